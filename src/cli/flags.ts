@@ -93,7 +93,6 @@ const valueFlag = (value: string, help: string, takenBy: readonly Command[], mor
   return { value, help, commands: takenBy, ...more }
 }
 
-/** A flag with a value that may be repeated. */
 const listFlag = (value: string, help: string, takenBy: readonly Command[], more?: Partial<Flag>): Flag =>
   valueFlag(value, help, takenBy, { ...more, multiple: true })
 

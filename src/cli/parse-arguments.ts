@@ -120,7 +120,6 @@ function checkFlag(name: string, flag: Flag, value: string | undefined, received
 const usageError = (sentence: string): UsageError =>
   new UsageError(`${sentence.endsWith('?') ? sentence : `${sentence}.`} See insights-double --help.`)
 
-/** Checks that a command takes these flags and this number of arguments. @throws {UsageError} It does not. */
 function checkUsage(command: Command, names: readonly string[], positionals: readonly string[]): void {
   for (const [name, flag] of Object.entries<Flag>(flags)) {
     const known = commandsOf(flag)

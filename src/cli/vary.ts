@@ -78,7 +78,6 @@ async function readFilters(parsed: ParsedArguments, flag: 'vary-only' | 'vary-ex
   return (await Promise.all(read)).flat()
 }
 
-/** Finds the variations that a suite does not survive, and prints them. */
 export async function varySuite(parsed: ParsedArguments, suite: Suite): Promise<VaryResult> {
   const { double, isInterrupted, start, url } = suite
   const startedAt = performance.now()
@@ -188,7 +187,6 @@ function fail(reason: string): VaryResult {
   return { code: exitCodes.failure }
 }
 
-/** Describes a set of units: the unit, else its kinds, at most three. */
 function describe(units: readonly string[]): string {
   const names = [...new Set(units.map(unitKind))]
   const shown = names.slice(0, 3).join(', ') + (names.length > 3 ? ', …' : '')

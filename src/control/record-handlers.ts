@@ -163,7 +163,6 @@ function collectionOf({ double, parameters: { collection: got = '' } }: AdminReq
   return found
 }
 
-/** Describes a record, and its change since the last reset or the last replacement of the state. */
 function listedRecord(entry: Entry, baseline: Records, cutAt: number | undefined): ListedRecord {
   const changes = changesSince(baseline, entry)
   return {

@@ -11,7 +11,6 @@ import { describeRequest, toLine } from './journal-handlers.js'
 import type { RequestLines } from './page-types.js'
 import { readPage } from './pages.js'
 
-/** The most bytes of a report, 5 MiB. */
 const maxBytes = 5 * 1024 * 1024
 
 /** The bytes that are left for the page itself, its styles and its script. */

@@ -27,7 +27,6 @@ export class Journal {
   #read: readonly RecordedRequest[] = []
   /** The other entries by their numbers, oldest first, without a gap. */
   #recorded = new Map<number, RecordedRequest>()
-  /** Approximate size of all entries. */
   bytes = 0
   /** Number of entries that were dropped since the journal was last cleared. */
   evicted = 0

@@ -274,7 +274,6 @@ export class Sandboxes {
     }
   }
 
-  /** Drops the sandboxes that were idle for longer than `idleMs`. */
   sweep(): void {
     for (const [name, sandbox] of this.#byName) if (this.#isIdle(sandbox)) this.drop(name)
   }

@@ -55,7 +55,6 @@ export interface VerifyReport extends Pick<Verification, 'requests' | 'startedAt
   readonly notes: readonly string[]
 }
 
-/** The names of the environment variables that hold secrets. */
 interface SecretVariables {
   readonly callers: readonly RealCaller[]
   /** By lower-case name of the header. */

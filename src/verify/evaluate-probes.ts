@@ -26,7 +26,6 @@ export interface ProbeResult {
   readonly differences: readonly FoundDifference[]
   readonly steps: readonly SentStep[]
   readonly created: readonly string[]
-  /** The places of the spec that were tested and agree. */
   readonly agreed: readonly SpecPath[]
 }
 
@@ -35,7 +34,6 @@ export interface AssumptionResult extends Assumption {
   readonly probes: readonly string[]
 }
 
-/** The requests of a run, and what they were compared with. */
 export interface ProbeRun {
   readonly context: ProbeContext
   readonly noise: Noise

@@ -50,7 +50,6 @@ export interface ProbeStep {
   readonly isEvidence?: boolean
   /** True if the request creates a record whose id later steps use. */
   readonly isCreation?: boolean
-  /** The request that removes such a record. */
   readonly removal?: ProbeStep | undefined
   /** A part of the ids that the run has made up. */
   readonly madeUp?: string

@@ -46,11 +46,9 @@ const kinds: readonly ProbeKind[] = [
 interface ProbeSelection {
   readonly service: Service
   readonly callers: readonly RealCaller[]
-  /** The values of `--may`. Default: none. */
   readonly may?: readonly string[]
   /** The name of the only probe, or the only operation, to verify. Default: all. */
   readonly only?: string | undefined
-  /** The values of `--value`. Default: none. */
   readonly values?: GivenValues | undefined
   /** The requests to compare. Default: those that the contract suggests. */
   readonly from?: readonly GivenRequest[] | undefined

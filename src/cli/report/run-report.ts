@@ -16,7 +16,6 @@ const maxListed = 1000
 
 export type RunReport = ReturnType<RunReporter['report']>
 
-/** A variation that `run --vary` has tried. */
 export interface VariedUnit {
   readonly unit: string
   readonly outcome: 'fails' | 'note' | 'passes' | 'not reached'

@@ -35,7 +35,6 @@ export const listingsByCaller: ProbeKind = (context) =>
     )
   })
 
-/** Sends an unknown parameter, and documented ones in another case. */
 export const undocumentedParameters: ProbeKind = (context) =>
   listings(context).flatMap((probed) => {
     const { operation } = probed
