@@ -70,11 +70,10 @@ function formatExplanation({ contract, resources }: Service, { operations }: Exp
   const rules = operations.flatMap(({ operation, rulesInTexts: all = [] }) =>
     all.map((rule) => `${operation}: ${rule}`),
   )
-  const invalid = contract.operations.flatMap((operation) =>
-    contract
-      .findInvalidExamples(operation)
-      .map(({ message, name, status }) => `${operation.id} ${status} ${name}: ${message}`),
-  )
+  const invalid = contract.operations.flatMap((operation) => {
+    const found = contract.findInvalidExamples(operation)
+    return found.map(({ message, name, status }) => `${operation.id} ${status} ${name}: ${message}`)
+  })
   const section = (title: string, lines: readonly string[]): readonly string[] =>
     lines.length > 0 ? ['', title, ...lines.map((line) => `  ${line}`)] : []
   return [
@@ -110,12 +109,10 @@ function describeCollection({ collections, decisions }: Resources, { operation, 
 function formatTable(rows: readonly (readonly string[])[]): string[] {
   const [header = []] = rows
   const widths = header.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
-  return rows.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  )
+  return rows.map((row) => {
+    const cells = row.map((cell, column) => cell.padEnd(widths[column] ?? 0))
+    return cells.join('  ').trimEnd()
+  })
 }
 
 export async function runSchema(parsed: ParsedArguments): Promise<void> {

@@ -51,9 +51,8 @@ export function normalizeUrl(url: unknown): string {
   const parsed = typeof url === 'string' && URL.canParse(url) ? new URL(url) : undefined
   if (typeof url === 'string' && parsed && /^https?:\/\/[^/?#]+[^?#]*$/iu.test(url)) return url.replace(/\/+$/u, '')
   const hint = url === undefined || url === '' ? ' Is the environment variable that holds it set?' : ''
-  throw new TypeError(
-    `connectDouble: the url must be the address of a double, such as "http://127.0.0.1:4010", got ${describeValue(url)}.${hint}`,
-  )
+  const rule = 'connectDouble: the url must be the address of a double, such as "http://127.0.0.1:4010"'
+  throw new TypeError(`${rule}, got ${describeValue(url)}.${hint}`)
 }
 
 /**

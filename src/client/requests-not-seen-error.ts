@@ -26,13 +26,9 @@ export class RequestsNotSeenError extends Error {
   ) {
     const nearest = findNearest(filter, all)
     const wanted = Object.entries(filter).map(([name, value]) => ` with ${name} ${JSON.stringify(value)}`)
-    super(
-      `${matched} of ${atLeast} requests${wanted.join(',')} arrived within ${withinMs} ms. ${
-        nearest.length > 0
-          ? `The nearest requests that arrived:${formatEntries(nearest)}`
-          : `The journal is empty: no request has arrived${root ? ` at the sandbox. ${explainEmptySandbox(root)}` : '.'}`
-      }`,
-    )
+    const none = `The journal is empty: no request has arrived${root ? ` at the sandbox. ${explainEmptySandbox(root)}` : '.'}`
+    const shown = nearest.length > 0 ? `The nearest requests that arrived:${formatEntries(nearest)}` : none
+    super(`${matched} of ${atLeast} requests${wanted.join(',')} arrived within ${withinMs} ms. ${shown}`)
     this.filter = filter
     this.atLeast = atLeast
     this.withinMs = withinMs
@@ -53,13 +49,12 @@ function explainEmptySandbox({ entries, url }: RootRequests): string {
   return `The root (${url}) got ${plural(entries.length, 'request')} meanwhile. Send them to the URL of the sandbox, or with the header Insights-Sandbox. If the app's server passes them on, set use: { sandboxOrigins: '<origin of the app>' } in Playwright's defineConfig<DoubleTestFixtures, DoubleWorkerFixtures>.${formatEntries(entries.slice(-maxShown))}`
 }
 
-const formatEntries = (entries: readonly JournalEntry[]): string =>
-  entries
-    .map(
-      ({ caller, method, operation, status, url, verdict }) =>
-        `\n  ${method} ${url}  ${status ?? 'no response'}  ${operation ?? 'no operation'}, ${caller ?? 'no caller'}, ${verdict}`,
-    )
-    .join('')
+const formatEntries = (entries: readonly JournalEntry[]): string => entries.map(formatEntry).join('')
+
+function formatEntry({ caller, method, operation, status, url, verdict }: JournalEntry): string {
+  const about = `${operation ?? 'no operation'}, ${caller ?? 'no caller'}, ${verdict}`
+  return `\n  ${method} ${url}  ${status ?? 'no response'}  ${about}`
+}
 
 function findNearest(filter: JournalFilter, entries: readonly JournalEntry[]): readonly JournalEntry[] {
   const { id = '' } = filter

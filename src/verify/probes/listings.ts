@@ -3,7 +3,7 @@ import type { Parameter } from '../../contract/contract.js'
 import { findKeyword, itemsOf, scalarType } from '../../contract/schemas/read-schema.js'
 import { operationCursor, parameterCursor, responsePath, type SpecPath } from '../../contract/spec-places.js'
 import { isObject, type JsonObject, listOf } from '../../documents/object.js'
-import { withQuery } from '../../pull/requests.js'
+import { joinQueries, withQuery } from '../../pull/requests.js'
 import type { EffectKind, ParameterEffect } from '../../resources/explanation.js'
 import { capQuery, type ProbeContext, type ProbeKind, shortTarget } from '../probe-context.js'
 import { type Probe, type ProbedOperation, probeOf, stepOf } from '../probe.js'
@@ -94,10 +94,8 @@ function probesOf(context: ProbeContext, probed: ProbedOperation, parameter: Par
   const path = (at ?? operationCursor(context.contract, operation).at('parameters')).path
   const schema = at?.at('schema')
   const effect = probed.decision.role === 'mocked' ? undefined : probed.decision.match.effects?.get(parameter.name)
-  const others = probed.query
-    .split('&')
-    .filter((part) => part !== '' && !part.startsWith(`${encodeURIComponent(parameter.name)}=`))
-    .join('&')
+  const own = `${encodeURIComponent(parameter.name)}=`
+  const others = joinQueries(...probed.query.split('&').filter((part) => !part.startsWith(own)))
   // The schema in the contract has the bounds of int32. The spec may not have them.
   const stated = isObject(schema?.value) && !('allOf' in schema.value) ? schema.value : parameter.requestSchema
   const caller = operation.secured ? context.callers[0] : undefined
@@ -113,7 +111,7 @@ function probesOf(context: ProbeContext, probed: ProbedOperation, parameter: Par
   // Other parameters have no effect in the double, so the selected records cannot be compared.
   const isIgnored = effect === undefined && probed.decision.role !== 'read'
   return cases.map(({ name, tests, title, values }) => {
-    const query = values.map((value) => `${encodeURIComponent(parameter.name)}=${value}`).join('&')
+    const query = values.map((value) => own + value).join('&')
     const place: SpecPath = tests === undefined || !schema ? [...path, 'name'] : [...schema.path, tests]
     return probeOf(probed, `${parameter.name}-${name}`, `${parameter.name} ${title}`, {
       ...stepOf(probed, withQuery(probed.path, others, cap, query), place),

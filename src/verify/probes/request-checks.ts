@@ -5,16 +5,13 @@ import { noCredential, requiredSchemes, withQuery } from '../../pull/requests.js
 import { type ProbeContext, type ProbeKind, shortTarget } from '../probe-context.js'
 import { type Credential, type Probe, type ProbedOperation, probeOf, type ProbeStep, stepOf } from '../probe.js'
 
-export const credentials: ProbeKind = (context) =>
-  context.operations
-    .filter(({ isPermitted, operation }) => operation.secured && isPermitted)
-    .flatMap((probed) => probesOf(context, probed))
+export const credentials: ProbeKind = (context) => context.operations.flatMap((probed) => probesOf(context, probed))
 
 function probesOf(context: ProbeContext, probed: ProbedOperation): readonly Probe[] {
   const { contract } = context
-  const { isSafe, operation } = probed
+  const { isPermitted, isSafe, operation } = probed
   const target = targetOf(context, probed)
-  if (target === undefined) return []
+  if (!operation.secured || !isPermitted || target === undefined) return []
   const refusal = responsePath(contract, operation, 401)
   const challenge = headerCursor(responseCursor(contract, operation, 401), 'www-authenticate')?.path ?? refusal
   const probe = (name: string, title: string, credential: Credential, tests = refusal): Probe =>
