@@ -2,7 +2,7 @@ import { access, constants, mkdir, readdir, readFile, rm } from 'node:fs/promise
 import { join } from 'node:path'
 
 import { writeDurably } from '../documents/durable-file.js'
-import type { DoubleListeners } from '../double/start-in-this-thread.js'
+import type { DoubleListeners } from '../double/reload.js'
 import type { Service } from '../resources/load-service.js'
 import { type Evidence, type EvidenceFiles, readEvidence } from '../verify/evidence.js'
 import { createEvidenceOf, verifyEvidence } from '../verify/verify.js'

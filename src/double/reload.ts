@@ -1,10 +1,10 @@
 import { resolve } from 'node:path'
 
-import type { Contract, ReportProgress } from '../contract/contract.js'
+import type { Contract } from '../contract/contract.js'
 import type { LoadOptions } from '../contract/load-contract.js'
 import { formatProblems, type Problem, ProblemsError } from '../documents/problem.js'
 import { plural } from '../error-message.js'
-import type { ServedService } from '../http/request-context.js'
+import type { AppOptions, ServedService } from '../http/request-context.js'
 import { createServicePlane } from '../http/service-plane.js'
 import { type DoubleOptions, doubleOptions } from '../options.js'
 import { defaultFixtures, defaultSpec } from '../package-files.js'
@@ -20,13 +20,20 @@ import type { Sandbox, Sandboxes } from '../sandbox/sandbox.js'
 import { type Fixture, type FixtureLibrary, loadFixture } from '../state/fixtures.js'
 import { type WaitToAsk, type WatchedPaths, watchFiles, watchRemote } from './watch-files.js'
 
-export interface LoadListeners extends Pick<LoadOptions, 'isStaleAllowed'> {
-  readonly onProgress?: ReportProgress | undefined
-  readonly onFailure?: ((id: string, error: unknown) => void) | undefined
+export interface DoubleListeners
+  extends
+    Pick<LoadOptions, 'isStaleAllowed' | 'onProgress'>,
+    Partial<Pick<AppOptions, 'evidenceOf' | 'onExchange' | 'onFailure'>> {
+  /** True if hints must not name `--spec`: the contract was an argument of the command. Default false. */
+  readonly isSpecArgument?: boolean
+  /** @param undone - Records of the root that a changed fixture has reset. @param effect - The end of a sentence that begins with the file. */
+  readonly onReload?: (file: string, problem: Error | undefined, undone: number, effect: string) => void
+  /** Waits until the documents of a spec from a URL are asked for again. Default: a minute. */
+  readonly waitToAsk?: WaitToAsk
 }
 
 /** @throws {ProblemsError} The spec, the overlay, the lock or the file of handlers is invalid; or, with `strict`, has diagnostics or differs from the lock. */
-export async function loadServicePlane(options: DoubleOptions & LoadListeners): Promise<ServedService> {
+export async function loadServicePlane(options: DoubleOptions & DoubleListeners): Promise<ServedService> {
   const { handlerTimeoutMs: timeoutMs = doubleOptions.handlerTimeoutMs.default, lockFile, onFailure } = options
   const { onProgress, spec = defaultSpec, strict = false } = options
   const { handlers, isStaleAllowed, overlay, specHeaders, specRoot } = options
@@ -40,15 +47,6 @@ export async function loadServicePlane(options: DoubleOptions & LoadListeners): 
   return { ...service, lockProblems, plane }
 }
 
-/** @param undone - Records of the root that a changed fixture has reset. @param effect - The end of a sentence that begins with the file. */
-type OnReload = (file: string, problem: Error | undefined, undone: number, effect: string) => void
-
-export interface ReloadListeners {
-  readonly onReload?: OnReload
-  /** Waits until the documents of a spec from a URL are asked for again. Default: a minute. */
-  readonly waitToAsk?: WaitToAsk
-}
-
 /**
  * Reloads a changed file. After an error, the previous version stays in use. The watch is active when the promise resolves.
  *
@@ -56,7 +54,7 @@ export interface ReloadListeners {
  * A fixture that was refused is tried again when the spec, its overlay or the handlers change, because they may have been the reason.
  */
 export async function reloadOnChange(
-  options: DoubleOptions & LoadListeners & ReloadListeners,
+  options: DoubleOptions & DoubleListeners,
   library: FixtureLibrary,
   sandboxes: Sandboxes,
   service: { readonly get: () => ServedService; readonly set: (next: ServedService) => void },

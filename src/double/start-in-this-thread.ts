@@ -6,7 +6,6 @@ import { createApp } from '../http/app.js'
 import { createLazyControlPlane, prepareControlContract } from '../http/control-plane.js'
 import { isBearerToken } from '../http/credentials.js'
 import { clientErrorResponse } from '../http/error-response.js'
-import type { AppOptions } from '../http/request-context.js'
 import { type DoubleOptions, doubleOptions } from '../options.js'
 import { controlSpec, readVersion } from '../package-files.js'
 import { createRedactor } from '../redaction.js'
@@ -17,16 +16,9 @@ import { listen } from '../server/http-server.js'
 import type { Store } from '../state/store.js'
 import { checkUnits, Variations } from '../vary/variations.js'
 import { loadInitialFixture, openInitialState } from './initial-state.js'
-import { type LoadListeners, loadServicePlane, type ReloadListeners, reloadOnChange } from './reload.js'
+import { type DoubleListeners, loadServicePlane, reloadOnChange } from './reload.js'
 
 export type Double = Readonly<Awaited<ReturnType<typeof startInThisThread>>>
-
-export interface DoubleListeners extends LoadListeners, ReloadListeners {
-  /** True if hints must not name `--spec`: the contract was an argument of the command. Default false. */
-  readonly isSpecArgument?: boolean
-  readonly onExchange?: AppOptions['onExchange']
-  readonly evidenceOf?: AppOptions['evidenceOf']
-}
 
 /** The longest wait for requests in progress when the double stops, milliseconds. */
 const stopWithinMs = 3500

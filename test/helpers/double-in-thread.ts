@@ -3,7 +3,7 @@ import type { DoubleHandle, DoubleOptions } from 'insights-double'
 
 import { createHandle } from '#src/client/handle.js'
 import { sendOverHttp } from '#src/client/send-over-http.js'
-import type { DoubleListeners } from '#src/double/start-in-this-thread.js'
+import type { DoubleListeners } from '#src/double/reload.js'
 
 /** Starts a double in this thread. @throws The errors of `startDouble`. */
 export async function startHere(options: DoubleOptions & DoubleListeners = {}): Promise<DoubleHandle> {

@@ -3,7 +3,7 @@ import test, { type ExecutionContext } from 'ava'
 import type { DoubleHandle, DoubleOptions } from 'insights-double'
 import { type Document, parseDocument } from 'yaml'
 
-import type { DoubleListeners } from '#src/double/start-in-this-thread.js'
+import type { DoubleListeners } from '#src/double/reload.js'
 import { once } from '#src/once.js'
 
 import { startHere } from './double-in-thread.js'
