@@ -54,26 +54,38 @@ const roleNames = [...Object.keys(rolePlaces), 'mocked']
 const meanings = Object.keys(parameterMeanings)
 const parameterHint = `use ${meanings.join(', ')}, ignore, a property of the record, or a range such as {gte: <property>}`
 
+const isText = (value: unknown): boolean => typeof value === 'string'
+
+/** The keys of the `x-double` of a path. */
+const pathRules: Readonly<Record<string, readonly [isValid: (value: unknown) => boolean, what: string, hint: string]>> =
+  {
+    collection: [
+      (value) => isText(value) && /^[^$]/u.test(String(value)),
+      'must be a name that does not begin with $',
+      'write a string',
+    ],
+    from: [isText, 'must be the name of a property', 'write a string'],
+    id: [
+      (value) => [value].flat().every((each) => isText(each) && each !== ''),
+      'must be the name of a property',
+      'write a string, or a list of them',
+    ],
+    parents: [isObject, 'must be an object', 'write {<path parameter>: <property>}'],
+    view: [isText, 'must be the name of a collection', 'write a string'],
+  }
+
 function checkPathItem({ path, pathOverride }: Operation, report: ReportAt): void {
   if (!pathOverride) return
   const { value } = pathOverride
   if (value === 'singleton') return
   if (!isObject(value))
     return report(pathOverride, [], 'x-double of a path must be an object or singleton', 'write {collection: <name>}')
-  checkKeys(value, ['collection', 'from', 'id', 'parents', 'view'], pathOverride, report)
-  const { collection, from, id, parents, view } = value
-  if (collection !== undefined && (typeof collection !== 'string' || !/^[^$]/u.test(collection)))
-    report(pathOverride, ['collection'], 'must be a name that does not begin with $', 'write a string')
-  if (from !== undefined && typeof from !== 'string')
-    report(pathOverride, ['from'], 'must be the name of a property', 'write a string')
-  if (view !== undefined && typeof view !== 'string')
-    report(pathOverride, ['view'], 'must be the name of a collection', 'write a string')
+  checkKeys(value, Object.keys(pathRules), pathOverride, report)
+  for (const [key, [isValid, message, hint]] of Object.entries(pathRules))
+    if (value[key] !== undefined && !isValid(value[key])) report(pathOverride, [key], message, hint)
+  const { collection, parents, view } = value
   if (view !== undefined && collection !== undefined)
     report(pathOverride, ['view'], 'a path is either a view or of a collection', 'leave out view or collection')
-  if ([id].flat().some((each) => each !== undefined && (typeof each !== 'string' || each === '')))
-    report(pathOverride, ['id'], 'must be the name of a property', 'write a string, or a list of them')
-  if (parents === undefined) return
-  if (!isObject(parents)) report(pathOverride, ['parents'], 'must be an object', 'write {<path parameter>: <property>}')
   const names = parameterNames(path)
   for (const [name, property] of Object.entries(objectOf(parents))) {
     const hint = suggest(name, names, `use ${names.join(', ') || 'no parents: the path has no parameter'}`)
@@ -89,21 +101,15 @@ function checkOperation({ override }: Operation, report: ReportAt): void {
   if (isObject(value)) {
     checkKeys(value, ['role', 'access', 'expected', 'off', 'order', 'set'], override, report)
     const { access, off, role, set } = value
-    for (const [key, known] of Object.entries({ expected: 'changed', order: 'promised' }))
+    for (const [key, known] of Object.entries({ access: 'everyone', expected: 'changed', order: 'promised' }))
       if (value[key] !== undefined && value[key] !== known)
         report(override, [key], `${key} ${JSON.stringify(value[key])} is not known`, `use ${known}, or leave it out`)
+    const setHint = 'write {role: action, set: {<property>: <value>}}'
     if (set !== undefined && (role !== 'action' || !isObject(set)))
-      report(
-        override,
-        ['set'],
-        'must be an object of properties, next to role: action',
-        'write {role: action, set: {<property>: <value>}}',
-      )
+      report(override, ['set'], 'must be an object of properties, next to role: action', setHint)
     for (const name of [off].flat().filter((each) => each !== undefined && !removableEffects.has(each)))
       report(override, ['off'], `${JSON.stringify(name)} cannot be off`, `use ${[...removableEffects].join(', ')}`)
     if (role !== undefined) checkRole(role, override, ['role'], report)
-    if (access !== undefined && access !== 'everyone')
-      report(override, ['access'], `access ${JSON.stringify(access)} is not known`, 'use everyone, or leave it out')
     if (role === 'mocked' && access !== undefined)
       report(override, ['access'], 'a mocked operation has no access to records', 'leave it out')
   } else checkRole(value, override, [], report)
@@ -123,7 +129,7 @@ function checkResponse(response: DocumentedResponse, report: ReportAt): void {
 }
 
 function checkRole(role: unknown, override: Override, below: readonly string[], report: ReportAt): void {
-  if (role !== 'mocked' && !isRoleName(role))
+  if (!isRoleName(role))
     report(override, below, `${JSON.stringify(role)} is not a role`, suggest(String(role), roleNames))
 }
 
@@ -142,9 +148,8 @@ function checkPathsAreServed(
   for (const [path, members] of groupBy(operations, (operation) => operation.path)) {
     const override = members[0]?.pathOverride
     if (!override || members.some((member) => decisions.get(member)?.role !== 'mocked')) continue
-    const [decision] = members
-      .filter((member) => operationOverrideOf(member).role === undefined)
-      .map((member) => decisions.get(member))
+    const undeclared = members.find((member) => operationOverrideOf(member).role === undefined)
+    const decision = undeclared && decisions.get(undeclared)
     const why = decision?.role === 'mocked' ? `: ${decision.reason}` : ''
     if (reported.has(why)) continue
     reported.add(why)
@@ -168,17 +173,16 @@ function checkParametersAct(
   propertiesOf: (operation: Operation) => readonly string[] | undefined,
   report: ReportAt,
 ): void {
-  const uses = operations.flatMap((operation) => operation.parameters.map((parameter) => ({ operation, parameter })))
+  const uses = operations.flatMap((operation) => {
+    const decision = decisions.get(operation)
+    return operation.parameters.map((parameter) => ({ decision, operation, parameter }))
+  })
   const overridden = uses.filter(({ parameter }) => (parameterOverrideOf(parameter) ?? 'ignore') !== 'ignore')
   for (const [, shared] of groupBy(overridden, ({ parameter }) => parameter.override?.path.join('/'))) {
-    const listings = shared.filter(({ operation, parameter }) => {
-      const decision = decisions.get(operation)
-      return decision?.role === 'list' && parameter.in === 'query'
-    })
-    const failed = listings.find(({ operation, parameter }) => {
-      const decision = decisions.get(operation)
-      return !(decision && 'match' in decision && decision.match.effects?.has(parameter.name))
-    })
+    const listings = shared.filter(({ decision, parameter }) => decision?.role === 'list' && parameter.in === 'query')
+    const failed = listings.find(
+      ({ decision, parameter }) => decision?.role !== 'list' || !decision.match.effects?.has(parameter.name),
+    )
     const { operation, parameter } = failed ?? shared[0] ?? {}
     if (!operation || !parameter?.override || (listings.length > 0 && !failed)) continue
     const meant = parameterOverrideOf(parameter) ?? ''

@@ -42,7 +42,6 @@ const shape = onceFor((path: string) => shapeOf(asSegments(path)))
 const isBelow = (path: string | undefined, { itemPath }: CollectionModel): boolean =>
   path !== undefined && itemPath !== undefined && shape(path).startsWith(`${shape(itemPath)}/`)
 
-/** A collection, and the roles of its operations. */
 interface StatefulCollection {
   readonly name: string
   readonly model: CollectionModel
@@ -89,7 +88,8 @@ export function decide(
   const needsRecord = isOnItem && (conditions.some(Boolean) || effects.includes('cascade'))
   const needsCondition = conditions[0] && !isRead && documents('428')
   const target = { collection, model, others: all }
-  const handleRole = match.createHandler(target)
+  const handleRole: RoleHandler = (state, caller, request, context) =>
+    match.handle({ target, state, caller, request, context })
 
   const handleWithEffects: RoleHandler = (state, caller, request, context) => {
     for (const parent of effects.includes('parent') ? parents : []) {
@@ -98,13 +98,14 @@ export function decide(
         parameterNames(parent.model.itemPath ?? '').map((name, at) => [name, values[at] ?? '']),
       )
       // A request to an operation without security names no caller, so it cannot show that it has access.
-      const found = findRecord(parent, state, operation.security.length === 0 ? everyone : caller, { ...request, path })
+      const knownCaller = operation.security.length === 0 ? everyone : caller
+      const found = findRecord({ target: parent, state, caller: knownCaller, request: { ...request, path } })
       if ('error' in found) return found
     }
     const outcome = handleRole(state, caller, request, context)
     // An unknown record comes before the conditions, and they before every error of the body.
     if ('error' in outcome && outcome.error === 'unknown_record') return outcome
-    const found = needsRecord ? findRecord(target, state, caller, request) : undefined
+    const found = needsRecord ? findRecord({ target, state, caller, request }) : undefined
     const before = found && 'error' in found ? undefined : found
     const shown = 'error' in outcome ? undefined : (outcome.record ?? outcome.body)
     const tag = effects.includes('etag') && typeof shown === 'object' && shown ? tagOf(shown) : undefined

@@ -23,11 +23,8 @@ const probes = [1, 2, 12, 345]
  * Chooses the first scheme whose ids are valid. If the path parameter allows only a few ids (1 to 10), further ids are valid in the record only.
  * A record with such an id is listed, and a request that names it is refused, as the contract requires.
  *
- * @param schema - The schema of the id.
- * @param name - The first part of plain ids, in kebab-case.
- * @param isFit - Tells whether an id is valid in the record.
- * @param isAddressable - Tells whether an id is valid in the path parameter.
- * @returns Undefined if no scheme creates such ids.
+ * @param name - The first part of plain ids, in kebab-case. @param isFit - Tells whether an id is valid in the record.
+ * @param isAddressable - Tells whether an id is valid in the path parameter. @returns Undefined if no scheme creates such ids.
  */
 export function chooseIdScheme(
   schema: JsonObject,
@@ -75,7 +72,8 @@ function candidates(schema: JsonObject, name: string): readonly IdScheme[] {
   ]
 }
 
-const uuidOf = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
+/** Returns the UUID of a number from 0. */
+export const uuidOf = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
 
 const createScheme = (idOf: IdScheme['idOf'], numberOf: IdScheme['numberOf'], isNameAndPosition = false): IdScheme => ({
   idOf,

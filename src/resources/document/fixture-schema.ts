@@ -1,7 +1,7 @@
 /** The JSON Schema of the fixtures of a contract, for completion and checks in editors. */
 import type { Contract } from '../../contract/contract.js'
 import { findKeyword } from '../../contract/schemas/read-schema.js'
-import { isObject, type JsonObject, mapValues } from '../../documents/object.js'
+import { isObject, type JsonObject, mapValues, objectOf } from '../../documents/object.js'
 import { collectionsOfCallers } from '../http-effects.js'
 import { outsideId } from '../records/records.js'
 import type { Collection, Resources } from '../resources.js'
@@ -96,14 +96,13 @@ function recordSchema(collection: Collection, write: (schema: unknown) => unknow
     ...[...recordModel.required].filter((property) => property !== idPath[0] || !ids()),
     ...(needsParents ? ['$parents'] : []),
   ]
-  const described = recordModel.schemas
-    .map((part) => findKeyword(part, 'description'))
-    .find((text) => typeof text === 'string')
-  const name = recordModel.schemas.map((part) => contract.schemaName(part)).find((each) => each !== undefined)
+  const { schemas } = recordModel
+  const described = schemas.map((part) => findKeyword(part, 'description')).find((text) => typeof text === 'string')
+  const name = schemas.map((part) => contract.schemaName(part)).find((each) => each !== undefined)
   const properties = [...recordModel.properties].map(([property, schema]) => {
-    const written = write(schema)
-    if (property !== idPath[0] || idPath.length > 1) return [property, written] as const
-    return [property, { ...(written as JsonObject), description: idDescription(collection, schema) }] as const
+    const written = objectOf(write(schema))
+    const isId = property === idPath[0] && idPath.length === 1
+    return [property, isId ? { ...written, description: idDescription(collection, schema) } : written] as const
   })
   return {
     ...(name === undefined ? {} : { title: name }),
@@ -209,11 +208,8 @@ function writeKeywords(schema: JsonObject, write: (schema: unknown) => unknown):
       written.set(key, mapValues(value, write))
     else if (key === 'example' && !('examples' in schema)) written.set('examples', [value])
     // OpenAPI 3.0 marks the bound as exclusive; JSON Schema has a separate keyword.
-    else if (key === 'exclusiveMinimum' || key === 'exclusiveMaximum') {
-      const bound = key === 'exclusiveMinimum' ? 'minimum' : 'maximum'
-      if (typeof value === 'number') written.set(key, value)
-      else if (value === true) written.set(key, schema[bound])
-    }
+    else if (key.startsWith('exclusive') && value !== false)
+      written.set(key, value === true ? schema[key === 'exclusiveMinimum' ? 'minimum' : 'maximum'] : value)
   }
   const type = written.get('type')
   if (schema['nullable'] === true && typeof type === 'string') written.set('type', [type, 'null'])
@@ -225,7 +221,9 @@ function writeKeywords(schema: JsonObject, write: (schema: unknown) => unknown):
 /** @param own - The collections that contain records of callers. */
 function callersSchema(contract: Contract, isNeeded: boolean, own: readonly string[]): JsonObject {
   const [first] = contract.securitySchemes.values()
-  const isBasic = first?.kind === 'basic'
+  const exampleOf = (name: string): JsonObject => ({
+    token: first?.kind === 'basic' ? `${name}:password` : `${name}-token`,
+  })
   const token = tokenSchema(contract, '')
   const schemes = [...contract.securitySchemes.keys()]
   const ownRecords = closedObject(
@@ -251,12 +249,8 @@ function callersSchema(contract: Contract, isNeeded: boolean, own: readonly stri
     type: 'object',
     ...(isNeeded ? { minProperties: 1 } : {}),
     propertyNames: { pattern: callerNamePattern.source },
-    additionalProperties: { ...caller, examples: [{ token: isBasic ? 'ada:password' : 'ada-token' }] },
-    examples: [
-      isBasic
-        ? { ada: { token: 'ada:password' }, grace: { token: 'grace:password' } }
-        : { ada: { token: 'ada-token' }, grace: { token: 'grace-token' } },
-    ],
+    additionalProperties: { ...caller, examples: [exampleOf('ada')] },
+    examples: [{ ada: exampleOf('ada'), grace: exampleOf('grace') }],
   }
 }
 

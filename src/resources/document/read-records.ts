@@ -2,8 +2,8 @@
 import { isObject, type JsonObject } from '../../documents/object.js'
 import type { Segment } from '../../documents/pointer.js'
 import { suggest } from '../../nearest-name.js'
-import { type Id, isId, nextId } from '../ids.js'
-import { type IdPlace, idOf, withId } from '../infer/id-property.js'
+import { type Id, type IdScheme, isId, nextId } from '../ids.js'
+import { idOf, withId } from '../infer/id-property.js'
 import { entryKey, parentIn } from '../infer/parents.js'
 import { checkRecord } from '../infer/record-model.js'
 import { deepFreeze } from '../json.js'
@@ -35,7 +35,7 @@ export function readRecords(value: unknown, context: RecordsContext): Records {
     return createRecords([], 0, true, isSingle)
   }
   const list: readonly unknown[] = Array.isArray(value) ? value : [value]
-  const taken = takenKeys(list, collection.model)
+  const taken = new Set(list.map((item) => entryKey(isObject(item) ? idOf(collection.model, item) : undefined, [])))
   const holders = new Map<string, number>()
   const entries: NewEntry[] = []
   let highest = list.length
@@ -48,7 +48,7 @@ export function readRecords(value: unknown, context: RecordsContext): Records {
     }
     const given = idOf(collection.model, item)
     const isSingleton = collection.model.kind === 'singleton'
-    const id = isSingleton ? '' : given === undefined ? makeId(context, position + 1, taken, list.length) : given
+    const id = isSingleton ? '' : given === undefined ? makeId(ids(), position + 1, taken, list.length) : given
     if (id === undefined) {
       const hint = `the double cannot create an ${idProperty} that is valid by its schema; write one`
       report(path, `${idProperty} is missing`, hint)
@@ -75,11 +75,12 @@ export function readRecords(value: unknown, context: RecordsContext): Records {
 export const isRootSingleton = ({ model }: Collection): boolean =>
   model.kind === 'singleton' && model.keyParents.length === 0
 
-/** A record, or all of its problems. */
-export type OneRecordResult = { readonly entry: NewEntry } | { readonly problems: readonly DocumentProblem[] }
-
 /** Reads one record that is not in a document. It is validated like a record of a fixture. The paths of problems begin in the record. */
-export function readOneRecord(value: unknown, collection: Collection, { callers }: State): OneRecordResult {
+export function readOneRecord(
+  value: unknown,
+  collection: Collection,
+  { callers }: State,
+): { readonly entry: NewEntry } | { readonly problems: readonly DocumentProblem[] } {
   const problems: DocumentProblem[] = []
   const isSingle = isRootSingleton(collection)
   const records = readRecords(isSingle ? value : [value], {
@@ -96,36 +97,27 @@ export function readOneRecord(value: unknown, collection: Collection, { callers 
 
 function readEntry(item: JsonObject, id: unknown, path: readonly Segment[], context: RecordsContext): NewEntry {
   const { collection, report } = context
+  const { model } = collection
   const { $access, $parents, ...properties } = item
-  const isGiven = collection.model.kind === 'singleton' || idOf(collection.model, properties) !== undefined
-  const record = deepFreeze(isGiven ? properties : inFront(collection.model, properties, id))
+  const isGiven = model.kind === 'singleton' || idOf(model, properties) !== undefined
+  // An id that is made comes first.
+  const idFirst = Object.fromEntries([[model.idPath[0] ?? '', undefined]])
+  const record = deepFreeze(isGiven ? properties : withId(model, { ...idFirst, ...properties }, id))
   refuseUnknownRecordKeys(properties, path, context)
   const parents = readParentValues(collection, $parents, path, report)
-  for (const error of checkRecord(collection.model, record))
-    report([...path, ...error.path], error.message, 'correct the value')
-  const keyParents = collection.model.keyParents.map((parent) => parentIn(parent, record, parents))
+  for (const error of checkRecord(model, record)) report([...path, ...error.path], error.message, 'correct the value')
+  const keyParents = model.keyParents.map((parent) => parentIn(parent, record, parents))
   const access = readRecordAccess($access, [...path, '$access'], context.callers, report)
   return { key: entryKey(id, keyParents), record, access, parents }
 }
 
-/** Returns a record with an id that comes first. */
-const inFront = (model: IdPlace, record: JsonObject, id: unknown): JsonObject => {
-  const made = withId(model, record, id)
-  const [name = ''] = model.idPath
-  return { ...Object.fromEntries([[name, made[name]]]), ...made }
-}
-
-const takenKeys = (list: readonly unknown[], model: IdPlace): Set<string> =>
-  new Set(list.map((item) => entryKey(isObject(item) ? idOf(model, item) : undefined, [])))
-
 /** Creates the id of a position. A plain id always has the number of its position. */
 function makeId(
-  { collection }: RecordsContext,
+  ids: IdScheme | undefined,
   position: number,
   taken: ReadonlySet<string>,
   length: number,
 ): Id | undefined {
-  const ids = collection.model.ids()
   const own = ids?.idOf(position)
   if (!ids || ids.isNameAndPosition || own === undefined || !taken.has(String(own))) return own
   return nextId(ids, length, (id) => taken.has(String(id)))?.id
@@ -201,10 +193,8 @@ function refuseUnknownRecordKeys(record: JsonObject, path: readonly Segment[], c
   const isOpen = storesUnknown(collection)
   for (const key of Object.keys(record)) {
     if (recordModel.properties.has(key) || (!recordModel.closed && recordModel.requestOnly.has(key))) continue
-    if (key === outsideId && key === idPath[0]) continue
-    if (!isOpen || key.startsWith('$')) {
-      const hint = suggest(key, [...recordModel.properties.keys(), recordKeys[0]])
-      report([...path, key], `key "${key}" is not known`, hint, 'key')
-    }
+    if ((key === outsideId && key === idPath[0]) || (isOpen && !key.startsWith('$'))) continue
+    const hint = suggest(key, [...recordModel.properties.keys(), recordKeys[0]])
+    report([...path, key], `key "${key}" is not known`, hint, 'key')
   }
 }

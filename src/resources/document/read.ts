@@ -1,5 +1,6 @@
 /** Reads a document as a state. */
 import { isObject, type JsonObject, objectOf } from '../../documents/object.js'
+import { valueAt } from '../../documents/pointer.js'
 import { suggest } from '../../nearest-name.js'
 import type { FixtureOrigin, State } from '../records/state.js'
 import type { Resources } from '../resources.js'
@@ -11,11 +12,7 @@ const documentKeys = ['$schema', '$description', '$callers', '$seed', '$lastIds'
 
 export type ReadResult = { readonly state: State } | { readonly problems: readonly DocumentProblem[] }
 
-/**
- * Reads a fixture, a state file or an inline document. Never throws.
- *
- * @param value - A JSON value. The records in it are frozen.
- */
+/** Reads a fixture, a state file or an inline document. Never throws. @param value - A JSON value. The records in it are frozen. */
 export function readDocument(value: unknown, { collections, contract }: Resources): ReadResult {
   const problems: DocumentProblem[] = []
   const isFull = (): boolean => problems.length > maxProblems
@@ -28,25 +25,24 @@ export function readDocument(value: unknown, { collections, contract }: Resource
     return { problems }
   }
   checkKeys(value, names, report)
-  const declared = own(value, '$callers')
+  const declared = valueAt(value, ['$callers'])
   // An unknown key may be a misspelled $callers, which is one mistake and not two.
   const isMisspelled = declared === undefined && problems.length > 0
   const callers = isMisspelled ? [] : readCallers(declared, contract, report)
-  const origin = readOrigin(own(value, '$seed'), report)
-  const numbers = readNumbers(own(value, '$lastIds'), names, report)
+  const origin = readOrigin(valueAt(value, ['$seed']), report)
+  const numbers = readNumbers(valueAt(value, ['$lastIds']), names, report)
   const callerNames = new Set(isObject(declared) ? Object.keys(declared) : [])
   const read = collections.map((collection) => {
-    const records = own(value, collection.name)
-    const context = { collection, callers: callerNames, lastNumber: numbers.get(collection.name) ?? 0, isFull, report }
-    return [collection.name, readRecords(records === undefined ? [] : records, context)] as const
+    const { name } = collection
+    const records = valueAt(value, [name])
+    const context = { collection, callers: callerNames, lastNumber: numbers.get(name) ?? 0, isFull, report }
+    return [name, readRecords(records === undefined ? [] : records, context)] as const
   })
   if (problems.length > 0) return { problems }
-  const text = own(value, '$description')
-  const description = typeof text === 'string' ? text : undefined
-  return { state: Object.freeze({ description, callers, origin, collections: new Map(read) }) }
+  const description = valueAt(value, ['$description'])
+  const text = typeof description === 'string' ? description : undefined
+  return { state: Object.freeze({ description: text, callers, origin, collections: new Map(read) }) }
 }
-
-const own = (object: JsonObject, key: string): unknown => (Object.hasOwn(object, key) ? object[key] : undefined)
 
 function checkKeys(document: JsonObject, collections: readonly string[], report: ReportProblem): void {
   const known: readonly string[] = documentKeys
@@ -61,7 +57,7 @@ function checkKeys(document: JsonObject, collections: readonly string[], report:
     }
   }
   for (const key of ['$schema', '$description']) {
-    const text = own(document, key)
+    const text = valueAt(document, [key])
     if (text !== undefined && typeof text !== 'string') report([key], `${key} must be a string`, 'write it in quotes')
   }
 }

@@ -2,8 +2,9 @@
 import type { SecurityScheme } from '../../contract/security.js'
 import type { JsonObject } from '../../documents/object.js'
 import { entriesOf, entryDocument, type Records } from '../records/records.js'
-import type { Caller, State } from '../records/state.js'
-import type { Resources, Collection } from '../resources.js'
+import type { State } from '../records/state.js'
+import type { Collection, Resources } from '../resources.js'
+import { withoutProperties } from '../roles/change-record.js'
 
 /** Reading the document gives an equal state. Keys that begin with `$` belong to the double, every other key to the contract. */
 export function toDocument(state: State): JsonObject {
@@ -59,15 +60,13 @@ export function headOf(state: State): readonly (readonly [key: string, value: un
   ]
 }
 
-export const callersDocument = ({ callers }: State): JsonObject => Object.fromEntries(callers.map(callerEntry))
-
-const callerEntry = ({ name, records, token, tokens }: Caller): readonly [string, unknown] => [
-  name,
-  {
-    ...(tokens === undefined ? { token } : { tokens: Object.fromEntries(tokens) }),
-    ...(records === undefined ? {} : { record: Object.fromEntries(records) }),
-  },
-]
+export const callersDocument = ({ callers }: State): JsonObject =>
+  Object.fromEntries(
+    callers.map(({ name, records, token, tokens }) => {
+      const credentials = tokens === undefined ? { token } : { tokens: Object.fromEntries(tokens) }
+      return [name, { ...credentials, ...(records === undefined ? {} : { record: Object.fromEntries(records) }) }]
+    }),
+  )
 
 const callerName = 'demo'
 
@@ -84,15 +83,10 @@ export function createStartingDocument({ contract }: Resources): JsonObject {
 /** A placeholder of each type for a parent. The user replaces it. */
 const unknownParents = { string: '', integer: 0, number: 0, boolean: false } as const
 
-/**
- * Returns a record in the form of a document, from the first example of the contract that shows a record. It has no id if the double
- * generates ids. Empty if no example shows a record.
- */
-export function newRecordTemplate({ model }: Collection): JsonObject {
-  const { idProperty, ids, parents, shown } = model
+/** Returns a record in the form of a document, from the first example of the contract that shows a record, without its id. Empty if none does. */
+export function newRecordTemplate({ model: { idProperty, parents, shown } }: Collection): JsonObject {
   const record = shown.map(({ example }) => example()).find((each) => each !== undefined)
-  const properties = Object.entries(record ?? {}).filter(([name]) => name !== idProperty || !ids)
   const outside = parents.filter(({ property }) => property === undefined)
   const $parents = Object.fromEntries(outside.map(({ key, type }) => [key, unknownParents[type]]))
-  return { ...Object.fromEntries(properties), ...(outside.length > 0 ? { $parents } : {}) }
+  return { ...withoutProperties(record ?? {}, [idProperty]), ...(outside.length > 0 ? { $parents } : {}) }
 }

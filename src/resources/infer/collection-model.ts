@@ -34,7 +34,6 @@ export interface CollectionModel extends PlacedParameters {
   readonly itemPath: string | undefined
   /** The record's property that is the id or contains it. `$id`: no property of the contract does. */
   readonly idProperty: string
-  /** The path of the id in a record. */
   readonly idPath: readonly string[]
   /** Properties that a path may name instead of the id, because the parameter is one of both, such as `id_or_slug`. */
   readonly aliases: readonly Alias[]
@@ -59,7 +58,6 @@ export interface CollectionModel extends PlacedParameters {
 
 type RecordListBody = ListBody & { readonly record: RecordBody }
 
-/** A response that shows a record. */
 export interface ShownRecord {
   /** Returns the first record of its valid example. Undefined: there is none. */
   example(): JsonObject | undefined
@@ -105,7 +103,7 @@ export function createModelsByOperation(contract: Contract, paths: CollectionPat
     readers: readonly Operation[],
     statuses: readonly string[],
     isRecord: (schema: JsonObject) => boolean = () => true,
-  ): readonly ReadRecord[] =>
+  ): readonly { readonly operation: Operation; readonly body: RecordBody }[] =>
     readers.flatMap((operation) => {
       const { json } = successResponseOf(operation, ...statuses)
       const named = json && recordIn(json.schema, idFit, singularOf(segment))
@@ -114,15 +112,15 @@ export function createModelsByOperation(contract: Contract, paths: CollectionPat
     })
   const reads = membersWith(members, 'read')
   const lists = membersWith(members, 'list')
-  const readSchemas = new Set(showing(reads, ['200']).map(({ body }) => body.schema))
-  const isRead = (items: JsonObject): boolean => readSchemas.has(items)
-  const listings = lists.map((operation) => readListing(contract, operation, idFit, isRead))
+  const read = showing(reads, ['200'])
+  const readSchemas = read.map(({ body }) => body.schema)
+  const listings = lists.map((operation) => readListing(contract, operation, idFit, readSchemas))
   const listedSchemas = listings.flatMap(({ body }) => (typeof body === 'object' ? [body.record.schema] : []))
   const listed = listedSchemas.filter(hasId)
   // A schema that shares no property with the listed records is not that of a record. It may be a list below a path parameter.
-  const isShown = ({ body }: ReadRecord): boolean =>
-    listed.length === 0 || listed.some((other) => countShared(body.schema, propertiesOf(other)) > 0)
-  const documented = showing(reads, ['200']).filter(isShown)
+  const documented = read.filter(
+    ({ body }) => listed.length === 0 || listed.some((other) => countShared(body.schema, propertiesOf(other)) > 0),
+  )
   // Without a read and a listing, the response to a create, or to a change, shows the record.
   const changes = members.flatMap(({ operation, place }) =>
     place !== 'action' && operation.method.startsWith('P') ? [operation] : [],
@@ -146,14 +144,11 @@ export function createModelsByOperation(contract: Contract, paths: CollectionPat
   // The id is a property that a read or a listing shows: that of the response to a create alone is not.
   const addressable = new Map([...properties].filter(([key]) => shownNames.has(key)))
   const inside = kind === 'singleton' ? undefined : idIn(addressable, recordModel.required)
-  if (
-    !inside &&
-    kind !== 'singleton' &&
-    (declaredId !== undefined || !mayHaveOutsideId(members, recordModel, parameter, others.length > 0))
-  )
-    return declaredId === undefined
-      ? `no property of its records is named by the path parameter ${name}`
-      : lacksProperty(declaredId, properties)
+  if (!inside && kind !== 'singleton') {
+    if (declaredId !== undefined) return lacksProperty(declaredId, properties)
+    if (!mayHaveOutsideId(members, recordModel, parameter, others.length > 0))
+      return `no property of its records is named by the path parameter ${name}`
+  }
   const idPath = inside ?? [outsideId]
   const [idProperty = ''] = idPath
   const placed = placeParameters(paths, parameter, idPath, properties)
@@ -161,7 +156,7 @@ export function createModelsByOperation(contract: Contract, paths: CollectionPat
   const parentsOf = (operation: Operation): readonly Parent[] => placed.get(operation)?.parents ?? []
   const schemaName = schemas.map((part) => contract.schemaName(part)).find((each) => each !== undefined)
   const idSchemas = schemas
-    .map((part) => (inside ? propertyAt(objectSchema(part)?.properties, inside) : undefined))
+    .map((part) => inside && propertyAt(propertiesOf(part), inside))
     .filter((each) => each !== undefined)
   const onItemPath = operations.filter((each) => each.path === itemPath)
   const itemParameters = onItemPath.flatMap(({ parameters }) =>
@@ -170,7 +165,7 @@ export function createModelsByOperation(contract: Contract, paths: CollectionPat
   const isValid = (schema: JsonObject, id: unknown): boolean => contract.validate(schema, id).length === 0
   const ids = once(() =>
     chooseIdScheme(
-      idSchemas[0] ?? itemParameters[0]?.schema ?? stringSchema,
+      idSchemas[0] ?? itemParameters[0]?.schema ?? { type: 'string' },
       kebabCase(schemaName ?? singularOf(segment)),
       (id) => idSchemas.every((schema) => isValid(schema, id)),
       (id) => itemParameters.every(({ schema }) => [id, String(id), Number(id)].some((each) => isValid(schema, each))),
@@ -222,17 +217,10 @@ export function createModelsByOperation(contract: Contract, paths: CollectionPat
   return { whole, seenBy: new Map<Operation, CollectionModel>(seenBy) }
 }
 
-/** An operation, and the record in its response. */
-interface ReadRecord {
-  readonly operation: Operation
-  readonly body: RecordBody
-}
-
-const stringSchema: JsonObject = { type: 'string' }
-
 /** Names of properties by which a service may identify a record. */
 const identifying =
   /^(?:name|key|slug|login|code|email|title|path|hash|sha|ref|token|number|kid|_?id|uuid|guid|gid|sid)$/iu
+const endsInId = /(?:[a-z]_?I|_i)[dD]$/u
 
 /** Tells whether records may have an id that no property is: no property may identify them, and a client that creates one can learn the id. */
 function mayHaveOutsideId(
@@ -243,11 +231,7 @@ function mayHaveOutsideId(
 ): boolean {
   if (parameter && !isIdName(parameter.name)) return false
   const hasItem = members.some(({ place }) => place === 'item')
-  if (
-    hasItem &&
-    [...properties.keys()].some((name) => identifying.test(name) || /(?:[a-z]I|_i|[a-z]_?I)[dD]$/u.test(name))
-  )
-    return false
+  if (hasItem && [...properties.keys()].some((name) => identifying.test(name) || endsInId.test(name))) return false
   const creates = members.filter(({ operation, place }) => place === 'collection' && operation.method === 'POST')
   return creates.every(({ operation }) => !hasItem || showsId || successResponseOf(operation, '201').hasLocation)
 }
@@ -267,12 +251,12 @@ function readListing(
   contract: Contract,
   operation: Operation,
   idFit: (schema: JsonObject) => number,
-  isRead: (items: JsonObject) => boolean,
+  read: readonly JsonObject[],
 ): { readonly operation: Operation; readonly body: CollectionModel['listBody'] } {
   const { documented, json } = successResponseOf(operation, '200')
   const example = (): unknown => contract.example(operation, documented, true)
   const segment = literalSegments(operation.path).at(-1) ?? ''
-  const list = json && findListBody(json.schema, segment, { example, generate: contract.generate }, isRead)
+  const list = json && findListBody(json.schema, segment, { example, generate: contract.generate }, read)
   if (list === undefined || typeof list === 'string') return { operation, body: list }
   const record = recordIn(list.items, idFit)
   return { operation, body: record?.others.length === 0 ? { ...list, record } : undefined }

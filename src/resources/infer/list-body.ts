@@ -7,10 +7,10 @@ import {
   isNullable,
   itemsOf,
   objectSchema,
+  type ObjectSchema,
   propertiesOf,
   scalarType,
 } from '../../contract/schemas/read-schema.js'
-import type { ObjectSchema } from '../../contract/schemas/read-schema.js'
 import { type JsonObject, objectOf } from '../../documents/object.js'
 import { valueAt } from '../../documents/pointer.js'
 import { once } from '../../once.js'
@@ -23,18 +23,18 @@ import { isToldBeside } from './record-body.js'
  *
  * @param segment - The last literal segment of its path.
  * @param values - The values of properties that are not computed. Default: any is known.
- * @param isRead - Tells whether a read shows objects of this schema. Default: that is not known. Of several arrays, theirs is the one.
+ * @param read - The schemas that a read shows. Of several arrays, theirs is the one.
  * @returns Or the reason why there are none, as a clause.
  */
 export function findListBody(
   schema: JsonObject,
   segment: string,
   values = anyValues,
-  isRead: (items: JsonObject) => boolean = () => false,
+  read: readonly JsonObject[] = [],
 ): ListBody | string {
   const items = itemsOf(schema)
   const envelope = objectSchema(schema)
-  const found = items ? { items, path: [] } : envelope && findArray(envelope, segment, isRead)
+  const found = items ? { items, path: [] } : envelope && findArray(envelope, segment, read)
   if (typeof found !== 'object')
     return found ?? 'its success response is neither an array of objects nor an object with one'
   const { path } = found
@@ -95,25 +95,18 @@ const anyValues: EnvelopeValues = { example: () => undefined, generate: () => 0 
 /** Computes a property of an envelope. Undefined: the property is left out. */
 type Part = (listing: ListedPage) => unknown
 
-const arrayNames = ['data', 'items', 'results']
-
-interface FoundArray {
-  readonly items: JsonObject
-  readonly path: readonly string[]
-}
-
 /** Finds the array of records: in the envelope, or in an object in it. @returns Or the reason why there is none, as a clause; undefined if there is no array at all. */
 function findArray(
   envelope: ObjectSchema,
   segment: string,
-  isRead: (items: JsonObject) => boolean,
+  read: readonly JsonObject[],
   isInside = false,
-): FoundArray | string | undefined {
+): { readonly items: JsonObject; readonly path: readonly string[] } | string | undefined {
   const arrays = [...envelope.properties].flatMap(([key, property]) => {
     const items = itemsOf(property)
     return items && objectSchema(items) ? [[key, items] as const] : []
   })
-  const ofRead = arrays.filter(([, items]) => isRead(items))
+  const ofRead = arrays.filter(([, items]) => read.includes(items))
   const [name, items] = chooseNamed(arrays, segment) ?? (ofRead.length === 1 ? ofRead : [])[0] ?? []
   if (name !== undefined && items) return { items, path: [name] }
   if (arrays.length > 0) return `its success response has several arrays (${arrays.map(([key]) => key).join(', ')})`
@@ -121,7 +114,7 @@ function findArray(
     ? []
     : [...envelope.properties].flatMap(([key, property]) => {
         const inner = objectSchema(property)
-        const found = inner && findArray(inner, segment, isRead, true)
+        const found = inner && findArray(inner, segment, read, true)
         return typeof found === 'object' ? [[key, found] as const] : []
       })
   const [key, found] = chooseNamed(deeper, segment) ?? []
@@ -133,7 +126,7 @@ function findArray(
 /** Chooses the only one, else the one that is named like the path, or has a usual name. */
 function chooseNamed<T>(found: readonly (readonly [string, T])[], segment: string): readonly [string, T] | undefined {
   if (found.length <= 1) return found[0]
-  return [segment, ...arrayNames].flatMap((name) => found.filter(([key]) => isSameName(key, name)))[0]
+  return [segment, 'data', 'items', 'results'].flatMap((name) => found.filter(([key]) => isSameName(key, name)))[0]
 }
 
 interface PartsContext extends EnvelopeValues {
@@ -211,17 +204,16 @@ function computed(schema: JsonObject, isRequired: boolean, context: PartsContext
   const isOneOf = (...names: readonly string[]): boolean => names.some((each) => isSameName(each, name))
   const type = scalarType(schema)
   const words = wordsOf(name)
-  if (
-    type === 'boolean' &&
-    (words.includes('next') || (words.includes('more') && /\bafter\b/iu.test(descriptionOf(schema))))
-  )
-    return ({ hasNext }) => hasNext
-  if (type === 'boolean' && words.includes('more')) return ({ hasMore }) => hasMore
-  if (type === 'boolean' && isOneOf('done', 'last', 'isLast')) return ({ hasMore }) => !hasMore
-  if (type === 'boolean' && isOneOf('first', 'isFirst')) return ({ start }) => start === 0
-  if (type === 'boolean' && isOneOf('empty', 'isEmpty')) return ({ items }) => items.length === 0
-  const isNumber = type === 'integer' || type === 'number'
   const told = descriptionOf(schema)
+  if (type === 'boolean') {
+    const hasMoreWord = words.includes('more')
+    if (words.includes('next') || (hasMoreWord && /\bafter\b/iu.test(told))) return ({ hasNext }) => hasNext
+    if (hasMoreWord) return ({ hasMore }) => hasMore
+    if (isOneOf('done', 'last', 'isLast')) return ({ hasMore }) => !hasMore
+    if (isOneOf('first', 'isFirst')) return ({ start }) => start === 0
+    return isOneOf('empty', 'isEmpty') ? ({ items }) => items.length === 0 : undefined
+  }
+  const isNumber = type === 'integer' || type === 'number'
   const isOfPage =
     isOneOf('numberOfElements') || (!words.includes('total') && ofPage.test(told) && !/\bmax(?:imum)?\b/iu.test(told))
   if (isNumber && isOfPage) return ({ items }) => items.length
@@ -235,18 +227,16 @@ function computed(schema: JsonObject, isRequired: boolean, context: PartsContext
     return ({ items }) => objectOf(items.at(isOneOf('firstId') ? 0 : -1))['id'] ?? absent
   }
   if (!isNumber) return undefined
-  const isPages = words.some((word) => word === 'page' || word === 'pages')
-  const isTotal =
-    ['total', 'count'].includes(words.at(-1) ?? '') ||
-    /^total (?:items|elements|entries|results|records)$/u.test(words.join(' '))
-  if (context.hasFiltered && words.includes('total') && !filteredTotal.test(words.join(' '))) {
+  const spoken = words.join(' ')
+  const isPages = /\bpages?\b/u.test(spoken)
+  const isTotal = /\b(?:total|count)$|^total (?:items|elements|entries|results|records)$/u.test(spoken)
+  if (context.hasFiltered && words.includes('total') && !filteredTotal.test(spoken)) {
     context.shows.add('all')
     return ({ all }) => all
   }
   // Next to a total, it counts the records of the page.
-  if (isOneOf('count') && context.hasTotal && !/\btotal\b/iu.test(descriptionOf(schema)))
-    return ({ items }) => items.length
-  if (isTotal || (isPages && /^(?:.*\btotal\b.*|last page)$/u.test(words.join(' ')))) {
+  if (isOneOf('count') && context.hasTotal && !/\btotal\b/iu.test(told)) return ({ items }) => items.length
+  if (isTotal || (isPages && /\btotal\b|^last page$/u.test(spoken))) {
     context.shows.add('total')
     return isPages ? ({ cap, total = 0 }) => (cap ? Math.ceil(total / cap) : 1) : ({ total }) => total
   }

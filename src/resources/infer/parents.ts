@@ -22,8 +22,6 @@ export const isKeptInSamePlace = (one: Parent, other: Parent): boolean =>
 export const entryKey = (id: unknown, parents: readonly unknown[]): string =>
   parents.length === 0 ? String(id) : JSON.stringify([...parents.map(String), String(id)])
 
-const withInner = ({ inner }: Parent, value: unknown): unknown => (inner === undefined ? value : { [inner]: value })
-
 /** Returns the value of a parent in a record, and in its `$parents`. */
 export function parentIn(
   { inner, key, property }: Parent,
@@ -39,9 +37,11 @@ export function placeParents(
   parents: readonly Parent[],
   valueOf: (parent: Parent) => unknown,
 ): { readonly properties: JsonObject; readonly others: JsonObject | undefined } {
-  const inside = parents.flatMap((parent) =>
-    parent.property === undefined ? [] : [[parent.property, withInner(parent, valueOf(parent))]],
-  )
+  const inside = parents.flatMap((parent) => {
+    const { inner, property } = parent
+    const value = valueOf(parent)
+    return property === undefined ? [] : [[property, inner === undefined ? value : { [inner]: value }]]
+  })
   const outside = parents.filter(({ property }) => property === undefined)
   const others = Object.freeze(Object.fromEntries(outside.map((parent) => [parent.key, valueOf(parent)])))
   return { properties: Object.fromEntries(inside), others: outside.length === 0 ? undefined : others }

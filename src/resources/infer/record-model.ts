@@ -1,24 +1,26 @@
 /** Creates the model of a record: the union of the read response and the items of the listing. */
 import type { Contract, ValidationError } from '../../contract/contract.js'
-import type { ObjectSchema } from '../../contract/schemas/read-schema.js'
 import {
   allowedValues,
   chosenSchema,
+  descriptionOf,
   findKeyword,
-  scalarType,
   isChoice,
   isMarked,
   objectSchema,
+  type ObjectSchema,
   objectsIn,
   propertiesOf,
   itemsOf,
   declaredTypes,
+  scalarType,
 } from '../../contract/schemas/read-schema.js'
 import { isObject, type JsonObject, objectOf } from '../../documents/object.js'
 import { once, onceFor } from '../../once.js'
+import { isSecretName } from '../../redaction.js'
 import { deepFreeze, isEqual } from '../json.js'
+import { wordsOf } from '../names.js'
 import { outsideId, recordKeys } from '../records/records.js'
-import { findShownOnce } from './shown-once.js'
 
 export interface RecordModel {
   /** The schemas that show records: of the read responses, of the listings' items, else of the create response. */
@@ -45,8 +47,11 @@ export function createRecordModel(
   const objects = schemas.map(objectSchema).filter((part) => part !== undefined)
   const properties = new Map<string, JsonObject>()
   const required = new Set<string>()
-  for (const part of objects) {
+  const add = (part: ObjectSchema): void => {
     for (const [name, schema] of part.properties) if (!properties.has(name)) properties.set(name, schema)
+  }
+  for (const part of objects) {
+    add(part)
     for (const name of part.required) {
       const property = part.properties.get(name)
       if (!property || (!isMarked(property, 'writeOnly') && holdsValueOf(properties, name, property)))
@@ -54,8 +59,7 @@ export function createRecordModel(
     }
   }
   const shown = new Set(properties.keys())
-  for (const part of created)
-    for (const [name, schema] of part.properties) if (!properties.has(name)) properties.set(name, schema)
+  for (const part of created) add(part)
   // A text has one of the values that other bodies list for it.
   for (const part of [...created, ...requests])
     for (const [name, schema] of part.properties) {
@@ -65,12 +69,37 @@ export function createRecordModel(
     }
   const taken = recordKeys.find((key) => properties.has(key))
   if (taken !== undefined) return `its records have a property ${taken}, which is the double's own`
-  const requestOnly = requests.flatMap((request) =>
-    [...request.properties.keys()].filter((name) => !properties.has(name)),
-  )
+  const sent = requests.flatMap((request) => [...request.properties.keys()])
+  const requestOnly = new Set(sent.filter((name) => !properties.has(name)))
   const closed = objects.every((part) => part.closed)
   const shownOnce = findShownOnce(properties, shown, required, texts)
-  return { schemas, properties, required, closed, shownOnce, requestOnly: new Set(requestOnly) }
+  return { schemas, properties, required, closed, shownOnce, requestOnly }
+}
+
+const isToldOnce =
+  /\bonly (?:be )?(?:returned|shown|visible|displayed|available|present|included) (?:at|after|during|in|on|upon|when)\b[^.]*\bcreat|\b(?:returned|shown|visible|displayed) only (?:once|(?:at|after|during|in|on|upon|when)\b[^.]*\bcreat)|\bnever again\b|\b(?:cannot be|not possible to) (?:retrieve|view|show)/iu
+
+/**
+ * Finds the texts that only the response to a create shows: those whose description or whose create says so, and secrets that no other response has.
+ *
+ * @param shown - The names of the properties in reads and listings. @param required - Those that these require, and so always show.
+ */
+function findShownOnce(
+  properties: ReadonlyMap<string, JsonObject>,
+  shown: ReadonlySet<string>,
+  required: ReadonlySet<string>,
+  texts: readonly string[],
+): ReadonlySet<string> {
+  const told = texts.flatMap((text) => text.split('. ')).filter((sentence) => isToldOnce.test(sentence))
+  const isTold = (name: string): boolean =>
+    told.some((sentence) => name === 'value' || (isSecretName(name) && sentence.includes(wordsOf(name).at(-1) ?? '')))
+  const found = [...properties].filter(
+    ([name, schema]) =>
+      scalarType(schema) === 'string' &&
+      !required.has(name) &&
+      (isToldOnce.test(descriptionOf(schema)) || isTold(name) || (isSecretName(name) && !shown.has(name))),
+  )
+  return new Set(found.map(([name]) => name))
 }
 
 const isFreeText = (schema: JsonObject): boolean =>
@@ -83,7 +112,6 @@ export function holdsValueOf(properties: RecordModel['properties'], name: string
   return stored === undefined || areCompatible(schema, stored)
 }
 
-/** A contract and a record of it. */
 interface ModelOfRecord {
   readonly contract: Pick<Contract, 'generate' | 'validate'>
   readonly recordModel: RecordModel
@@ -93,17 +121,18 @@ interface ModelOfRecord {
 export function checkRecord(model: ModelOfRecord, record: JsonObject): readonly ValidationError[] {
   for (const { schema, show } of storedViewsOf(model)) {
     const errors = model.contract.validate(schema, show(record))
+    if (errors.length === 0) continue
     // Those by the schema that the record has chosen say what it lacks.
-    const chosen = errors.length > 0 ? chosenSchema(schema, record) : undefined
+    const chosen = chosenSchema(schema, record)
     const ofChosen = chosen ? model.contract.validate(chosen, show(record)) : []
-    if (errors.length > 0) return ofChosen.length > 0 ? ofChosen : errors
+    return ofChosen.length > 0 ? ofChosen : errors
   }
   return []
 }
 
 /** Returns the views by which records are checked. They are kept: a fixture has many records, and comparing schemas takes long. */
 const storedViewsOf = onceFor(
-  (model: ModelOfRecord) => model.recordModel.schemas.map((part) => viewOf(model, part, true)),
+  (model: ModelOfRecord) => model.recordModel.schemas.map((schema) => ({ schema, ...viewOf(model, schema, true) })),
   new WeakMap(),
 )
 
@@ -200,16 +229,11 @@ function withoutRefused(
 export const namesToFill = (model: ModelOfRecord, schema: JsonObject): readonly string[] =>
   Array.from(viewOf(model, schema, false).filled.keys())
 
-interface View {
-  readonly schema: JsonObject
-  /** The values of properties that the schema requires and the record may lack, by name. */
-  readonly filled: ReadonlyMap<string, () => unknown>
-  /** Returns the properties of a record that the schema shows, and those that it requires and the record lacks. */
-  show(record: JsonObject): JsonObject
-}
-
-/** Undeclared properties belong to a schema if it allows additional properties. @param isStored - True to include `writeOnly` ones. */
-function viewOf(model: ModelOfRecord, schema: JsonObject, isStored: boolean, example?: () => unknown): View {
+/**
+ * Creates a function that shows the properties of a record that a schema has, and those that it requires and the record lacks: these are `filled`.
+ * Undeclared properties belong to a schema if it allows additional properties. @param isStored - True to include `writeOnly` ones.
+ */
+function viewOf(model: ModelOfRecord, schema: JsonObject, isStored: boolean, example?: () => unknown) {
   const { contract, recordModel } = model
   const known = objectSchema(schema)
   const chosen = new Map<string, boolean>([[outsideId, false]])
@@ -233,7 +257,7 @@ function viewOf(model: ModelOfRecord, schema: JsonObject, isStored: boolean, exa
     const values = own.map((name) => [name, record[name]])
     return Object.fromEntries([...values, ...missing.map(([name, make]) => [name, make()])])
   }
-  return { schema, filled, show }
+  return { filled, show }
 }
 
 /** Leaves `writeOnly` properties out of a value. */

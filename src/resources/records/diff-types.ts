@@ -1,3 +1,5 @@
+import type { JsonObject } from '../../documents/object.js'
+
 /** The value of a property before and after a change. A side without the property is missing. */
 export interface PropertyChange {
   readonly before?: unknown
@@ -12,9 +14,9 @@ export type RecordChanges = Readonly<Record<string, PropertyChange>>
  * each kind.
  */
 export interface RecordsChanged {
-  readonly added: Readonly<Record<string, Readonly<Record<string, unknown>>>>
-  readonly removed: Readonly<Record<string, Readonly<Record<string, unknown>>>>
-  readonly changed: Readonly<Record<string, Readonly<Record<'after' | 'before', Readonly<Record<string, unknown>>>>>>
+  readonly added: Readonly<Record<string, JsonObject>>
+  readonly removed: Readonly<Record<string, JsonObject>>
+  readonly changed: Readonly<Record<string, Readonly<Record<'after' | 'before', JsonObject>>>>
   readonly counts: Readonly<Record<'added' | 'changed' | 'removed', number>>
 }
 

@@ -1,5 +1,5 @@
 /** Finds the differences between two states. */
-import { mapValues } from '../../documents/object.js'
+import { type JsonObject, mapValues } from '../../documents/object.js'
 import { differingKeys } from '../json.js'
 import type { CollectionDiff, RecordChanges, RecordsChanged } from './diff-types.js'
 import { entriesOf, type Entry, entryDocument, findEntry, type Records } from './records.js'
@@ -26,7 +26,6 @@ export function goneBetween(before: Records, after: Records): readonly string[] 
   return [...new Set(removed.map(({ key }) => key).toReversed())]
 }
 
-/** The states before and after a change. */
 export interface StateChange {
   readonly before: State
   readonly after: State
@@ -46,21 +45,17 @@ export function describeChange({ after, before }: StateChange): Readonly<Record<
           return entry ? [[key, entryDocument(entry)]] : []
         }),
       )
+    const changes = mapValues(changed, sidesOf)
     return [
       name,
-      {
-        added: documents(added, after),
-        removed: documents(removed, before),
-        changed: mapValues(changed, sidesOf),
-        counts,
-      },
+      { added: documents(added, after), removed: documents(removed, before), changed: changes, counts },
     ] as const
   })
   return Object.fromEntries(described.filter(([, { counts }]) => Object.values(counts).some((count) => count > 0)))
 }
 
-const sidesOf = (changes: RecordChanges): Readonly<Record<'after' | 'before', Readonly<Record<string, unknown>>>> => {
-  const side = (when: 'after' | 'before'): Readonly<Record<string, unknown>> =>
+const sidesOf = (changes: RecordChanges): RecordsChanged['changed'][string] => {
+  const side = (when: 'after' | 'before'): JsonObject =>
     Object.fromEntries(
       Object.entries(changes).flatMap(([name, change]) => (Object.hasOwn(change, when) ? [[name, change[when]]] : [])),
     )

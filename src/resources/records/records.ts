@@ -1,7 +1,5 @@
-/**
- * The records of a collection as an immutable value. A change copies one chunk and the list of chunks, and shares the rest.
- */
-import type { JsonObject } from '../../documents/object.js'
+/** The records of a collection as an immutable value. A change copies one chunk and the list of chunks, and shares the rest. */
+import { groupBy, type JsonObject } from '../../documents/object.js'
 
 export interface Records {
   readonly size: number
@@ -32,23 +30,14 @@ export function createRecords(
     chunks.push(new Chunk(part.map((entry, offset) => ({ ...entry, sequence: start + offset }))))
   }
   const size = entries.length
-  const keys = entries.map(({ key }, sequence) => [key, sequence] as const)
-  return {
+  const index = createIndex(
+    entries.map(({ key }, sequence) => [key, sequence] as const),
     size,
-    chunks,
-    index: createIndex(keys, size),
-    nextSequence: size,
-    lastNumber,
-    isNumberImplied,
-    removed: [],
-    isSingle,
-  }
+  )
+  return { size, chunks, index, nextSequence: size, lastNumber, isNumberImplied, removed: [], isSingle }
 }
 
-export function findEntry(records: Records, key: string): Entry | undefined {
-  const place = placeOf(records, key)
-  return place && records.chunks[place.chunk]?.entries[place.offset]
-}
+export const findEntry = (records: Records, key: string): Entry | undefined => placeOf(records, key)?.entry
 
 export function* entriesOf({ chunks }: Pick<Records, 'chunks'>): Generator<Entry, void> {
   for (const { entries } of chunks) yield* entries
@@ -95,11 +84,10 @@ export const withEntriesOf = (records: Records, source: Records, keys: readonly 
 /** Changes the record that has a key: its content or its access. */
 export function replaceEntry(records: Records, key: string, change: Partial<Omit<NewEntry, 'key'>>): Records {
   const place = placeOf(records, key)
-  const chunk = place && records.chunks[place.chunk]
-  const entry = chunk?.entries[place?.offset ?? -1]
-  if (!place || !chunk || !entry) return records
-  const entries = chunk.entries.with(place.offset, { ...entry, ...change })
-  return { ...records, chunks: records.chunks.with(place.chunk, new Chunk(entries, chunk)) }
+  if (!place) return records
+  const { at, chunk, entry, offset } = place
+  const entries = chunk.entries.with(offset, { ...entry, ...change })
+  return { ...records, chunks: records.chunks.with(at, new Chunk(entries, chunk)) }
 }
 
 /** Replaces the record with the key of an entry, or adds the entry: a singleton is not stored before the first change. */
@@ -110,14 +98,11 @@ export const putEntry = (records: Records, entry: Entry): Records =>
 
 export function removeEntry(records: Records, key: string): Records {
   const place = placeOf(records, key)
-  const chunk = place && records.chunks[place.chunk]
-  const entry = chunk?.entries[place?.offset ?? -1]
-  if (!place || !chunk || !entry) return records
-  const entries = chunk.entries.toSpliced(place.offset, 1)
-  const chunks =
-    entries.length > 0
-      ? records.chunks.with(place.chunk, new Chunk(entries, chunk))
-      : records.chunks.toSpliced(place.chunk, 1)
+  if (!place) return records
+  const { at, chunk, entry, offset } = place
+  const entries = chunk.entries.toSpliced(offset, 1)
+  const rest = entries.length > 0 ? [new Chunk(entries, chunk)] : []
+  const chunks = records.chunks.toSpliced(at, 1, ...rest)
   return {
     ...records,
     size: records.size - 1,
@@ -128,24 +113,20 @@ export function removeEntry(records: Records, key: string): Records {
   }
 }
 
-function placeOf(records: Records, key: string): { readonly chunk: number; readonly offset: number } | undefined {
-  const sequence = lookUp(records.index, key)
+function placeOf({ chunks, index }: Records, key: string) {
+  const sequence = index[bucketOf(index, key)]?.get(key)
   if (sequence === undefined) return undefined
-  const chunk = lastNotAfter(records.chunks.length, (at) => records.chunks[at]?.entries[0]?.sequence ?? 0, sequence)
-  const entries = records.chunks[chunk]?.entries ?? []
-  return { chunk, offset: lastNotAfter(entries.length, (at) => entries[at]?.sequence ?? 0, sequence) }
-}
-
-/** Finds the last of some ascending numbers that is not greater than a given one. */
-function lastNotAfter(length: number, numberAt: (at: number) => number, wanted: number): number {
-  let low = 0
-  let high = length - 1
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2)
-    if (numberAt(middle) <= wanted) low = middle
-    else high = middle - 1
+  let at = 0
+  let last = chunks.length - 1
+  while (at < last) {
+    const middle = Math.ceil((at + last) / 2)
+    if ((chunks[middle]?.entries[0]?.sequence ?? 0) <= sequence) at = middle
+    else last = middle - 1
   }
-  return low
+  const chunk = chunks[at]
+  const offset = chunk?.entries.findIndex((each) => each.sequence === sequence) ?? -1
+  const entry = chunk?.entries[offset]
+  return chunk && entry && { at, chunk, entry, offset }
 }
 
 const maxChunkLength = 64
@@ -206,15 +187,9 @@ export class Chunk {
     const name = `${isInParents ? '$' : '.'}${property}`
     const known = this.#having.get(name)
     if (known) return known
-    const having = new Map<unknown, Entry[]>()
-    for (const entry of this.entries) {
-      const holder = isInParents ? (entry.parents ?? {}) : entry.record
-      if (!Object.hasOwn(holder, property)) continue
-      const value = holder[property]
-      const others = having.get(value)
-      if (others) others.push(entry)
-      else having.set(value, [entry])
-    }
+    const holderOf = ({ parents = {}, record }: Entry): JsonObject => (isInParents ? parents : record)
+    const holding = this.entries.filter((entry) => Object.hasOwn(holderOf(entry), property))
+    const having = groupBy(holding, (entry) => holderOf(entry)[property])
     this.#having.set(name, having)
     return having
   }
@@ -277,8 +252,6 @@ function bucketOf({ length }: IdIndex, key: string): number {
   return (hash >>> 0) % length
 }
 
-const lookUp = (index: IdIndex, key: string): number | undefined => index[bucketOf(index, key)]?.get(key)
-
 /** Sets the number of a key, or removes the key. @param size - The number of keys afterwards. */
 function withKey(index: IdIndex, key: string, value: number | undefined, size: number): IdIndex {
   const at = bucketOf(index, key)
@@ -286,9 +259,12 @@ function withKey(index: IdIndex, key: string, value: number | undefined, size: n
   if (value === undefined) bucket.delete(key)
   else bucket.set(key, value)
   const changed = index.with(at, bucket)
-  if (size <= index.length * maxBucketSize) return changed
-  const keys = changed.flatMap((each) => [...each])
-  return createIndex(keys, size)
+  return size <= index.length * maxBucketSize
+    ? changed
+    : createIndex(
+        changed.flatMap((each) => [...each]),
+        size,
+      )
 }
 
 const maxRemoved = 1000

@@ -88,18 +88,18 @@ function matchSetter(
     notStored:
       typeof body === 'object' ? body.notStored : [...propertiesOf(requestContentOf(operation)?.schema ?? {}).keys()],
     httpEffects: [...timed.httpEffects, ...(findWrong ? (['clash'] as const) : [])],
-    createHandler:
-      (target) =>
-      (state, caller, request, { clock: { now } }) => {
-        const found = findRecord(target, state, caller, request)
-        if ('error' in found) return found
-        const clash = findWrong?.(found.record)
-        if (clash) return fail(target, 'wrong_state', { id: idIn(target, request), clash })
-        const sent = typeof body === 'object' ? body.storable(body.read(request) ?? {}, relatedIn(target, state)) : {}
-        const changed = changeOf(sent, found.record)
-        const record = { ...found.record, ...changed, ...timesOf(model, changed, now) }
-        return changeRecord(target, state, found, timed.apply(record, now), response)
-      },
+    handle: (handled) => {
+      const { context, request, target } = handled
+      const found = findRecord(handled)
+      if ('error' in found) return found
+      const clash = findWrong?.(found.record)
+      if (clash) return fail(target, 'wrong_state', { id: idIn(target, request), clash })
+      const sent = typeof body === 'object' ? body.storable(body.read(request) ?? {}, relatedIn(handled)) : {}
+      const changed = changeOf(sent, found.record)
+      const { now } = context.clock
+      const record = { ...found.record, ...changed, ...timesOf(model, changed, now) }
+      return changeRecord(handled, found, timed.apply(record, now), response)
+    },
   }
 }
 

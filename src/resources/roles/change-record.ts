@@ -10,21 +10,20 @@ import { deepFreeze, isEqual } from '../json.js'
 import { isSameName, wordsOf } from '../names.js'
 import { operationOverrideOf } from '../read-overrides.js'
 import { type Entry, putEntry } from '../records/records.js'
-import { recordsOf, type State, withRecords } from '../records/state.js'
+import { recordsOf, withRecords } from '../records/state.js'
 import { createObjectCompletion, createSentValueCompletions, exampleOf } from './complete-value.js'
 import { fail, failWithoutRecord, findRecord, idIn, relatedIn } from './find-record.js'
 import { countOfChange, timeOf, timeOfChange } from './fresh-values.js'
 import { attributes, type RequestRecord } from './match-request-body.js'
 import type { RecordResponse } from './match-success-response.js'
-import type { HandledRequest, ResourceRequest, RoleMatch, RoleOutcome, Target } from './role.js'
+import type { HandledRequest, ResourceRequest, RoleMatch, RoleOutcome } from './role.js'
 
 /** The success statuses of a change, the preferred one first. 201 is for a creation. */
 export const changedStatuses = ['200', '204'] as const
 
 /** Changes a record, if the result is valid by its schema. */
 export function changeRecord(
-  target: Target,
-  state: State,
+  { state, target }: HandledRequest,
   entry: Entry,
   changed: JsonObject,
   response: RecordResponse,
@@ -34,12 +33,8 @@ export function changeRecord(
   const fitted = fitRecord(model, changed, entry.record)
   if (isErrors(fitted)) return fail(target, 'invalid_record', { id: entry.key, validationErrors: fitted })
   const record = deepFreeze(fitted)
-  const records = putEntry(recordsOf(state, collection), { ...entry, record })
-  return {
-    ...response.respond(record),
-    notStored: lostIn(fitted, changed),
-    next: withRecords(state, collection, records),
-  }
+  const next = withRecords(state, collection, putEntry(recordsOf(state, collection), { ...entry, record }))
+  return { ...response.respond(record), notStored: lostIn(fitted, changed), next }
 }
 
 /** Creates a function that sets the times at which a property has changed, such as `statusChangeDate`, where a client does not send them. */
@@ -110,20 +105,22 @@ export function matchChange(
     notStored: request.notStored,
     httpEffects: timed.httpEffects,
     ...(response.isExample || model.kind === 'singleton' ? { basis: 'inferred' } : {}),
-    createHandler: (target) => (state, caller, sentRequest, context) => {
-      const sent = request.read(sentRequest)
+    handle: (handled) => {
+      const { context, target } = handled
+      const sent = request.read(handled.request)
       if (!sent) return failWithoutRecord(target)
-      const id = idIn(target, sentRequest)
+      const id = idIn(target, handled.request)
       const sentId = idOf(model, sent)
       const isOther = sentId !== undefined && model.parameter !== undefined && entryKey(sentId, []) !== id
       if (isOther) return fail(target, 'id_mismatch', { id })
-      const completed = complete(request.storable(sent, relatedIn(target, state)), context.clock.now)
+      const { now } = context.clock
+      const completed = complete(request.storable(sent, relatedIn(handled)), now)
       const nulls = Object.keys(completed).filter((name) => completed[name] === null && isOnlySentAsNull(name))
       const own = withoutProperties(completed, nulls)
-      const found = findRecord(target, state, caller, sentRequest)
-      if ('error' in found) return create?.(own, { target, state, caller, request: sentRequest, context }) ?? found
+      const found = findRecord(handled)
+      if ('error' in found) return create?.(own, handled) ?? found
       const removed = nulls.filter((name) => !model.recordModel.required.has(name) && !keepsNulls)
-      const changed = withoutProperties(change(own, found.record, sentRequest), removed)
+      const changed = withoutProperties(change(own, found.record, handled.request), removed)
       // An object that the server shows follows the id that a client sends.
       const isKept = (name: string): boolean =>
         kept.has(name) && !(request.serverOwned.has(name) && Object.hasOwn(own, name))
@@ -132,9 +129,8 @@ export function matchChange(
         ...old.map((name) => [name, found.record[name]] as const),
         ...Object.entries(changed).filter(([name]) => !isKept(name)),
       ])
-      const { now } = context.clock
       const timely = withTimesOfProperties(timed.apply(record, now), found.record, now)
-      return changeRecord(target, state, found, timely, response)
+      return changeRecord(handled, found, timely, response)
     },
   }
 }

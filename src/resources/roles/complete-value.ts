@@ -13,12 +13,12 @@ import {
 import { isObject, type JsonObject, listOf, textOf } from '../../documents/object.js'
 import { once } from '../../once.js'
 import { isSecretName } from '../../redaction.js'
+import { uuidOf } from '../ids.js'
 import type { CollectionModel, ShownRecord } from '../infer/collection-model.js'
 import { idOf } from '../infer/id-property.js'
 import { generateProperty } from '../infer/record-model.js'
 import { kebabCase, wordsOf } from '../names.js'
-import { freshValue, isLaterEvent, type MakeValue, toldDefault } from './fresh-values.js'
-import { initialState, isState } from './initial-state.js'
+import { freshValue, initialState, isLaterEvent, isState, type MakeValue, toldDefault } from './fresh-values.js'
 import type { RequestRecord } from './match-request-body.js'
 
 type CompleteValue = (value: unknown, now: string) => unknown
@@ -114,8 +114,7 @@ function createItemIds(sent: JsonObject, stored: JsonObject): ((item: unknown, i
   if (!schema || !required?.has('id') || objectSchema(sent)?.properties.has('id') !== false) return undefined
   const idAt = (index: number): unknown => {
     if (scalarType(schema) !== 'string') return index + 1
-    const isUuid = findKeyword(schema, 'format') === 'uuid'
-    return isUuid ? `00000000-0000-4000-8000-${String(index + 1).padStart(12, '0')}` : `id-${index + 1}`
+    return findKeyword(schema, 'format') === 'uuid' ? uuidOf(index + 1) : `id-${index + 1}`
   }
   return (item, index) => (isObject(item) && !Object.hasOwn(item, 'id') ? { id: idAt(index), ...item } : item)
 }

@@ -65,29 +65,28 @@ export const create: Role = {
       httpEffects: findTaken ? ['clash'] : [],
       notStored: request.notStored,
       ...(request.shared.length === 0 || creation.response.isExample ? { basis: 'inferred' } : {}),
-      createHandler: (target) => (state, caller, sentRequest, context) => {
-        const sent = request.read(sentRequest)
+      handle: (handled) => {
+        const { caller, state, target } = handled
+        const sent = request.read(handled.request)
         if (!sent) return failWithoutRecord(target)
-        const own = request.storable(sent, relatedIn(target, state))
+        const own = request.storable(sent, relatedIn(handled))
         const records = recordsOf(state, target.collection)
-        const added = { ...creation, target, state, request: sentRequest, caller, context }
-        const clash = findTaken?.(records, own, (entry) => isBelow(target, entry, sentRequest))
+        const clash = findTaken?.(records, own, (entry) => isBelow(target, entry, handled.request))
         if (clash) return fail(target, 'taken', { clash })
-        const keyOf = (id: Id): string => keyWithId(target, sentRequest, id, own)
+        const keyOf = (id: Id): string => keyWithId(target, handled.request, id, own)
         const isTaken = (id: Id): boolean => findEntry(records, keyOf(id)) !== undefined
         const sentId = (from === undefined ? undefined : idFrom(from, sent)) ?? idOf(model, own)
         if (isId(sentId)) {
-          const id = String(sentId)
           const entry = findEntry(records, keyOf(sentId))
-          if (!entry) return createRecord(added, own, sentId, 0)
+          if (!entry) return createRecord(creation, handled, own, sentId, 0)
           return isUpsert.test(operation.text) && hasAccess(entry, caller?.name)
-            ? changeRecord(target, state, entry, { ...entry.record, ...own }, creation.response)
-            : fail(target, 'id_exists', { id })
+            ? changeRecord(handled, entry, { ...entry.record, ...own }, creation.response)
+            : fail(target, 'id_exists', { id: String(sentId) })
         }
         // The numbers of removed records are not above the last number, if ids show them.
         const wasUsed = (id: Id): boolean => ids?.numberOf(id) === 0 && findRemoved(records, keyOf(id)) !== undefined
         const made = ids && nextId(ids, records.lastNumber, (id) => isTaken(id) || wasUsed(id))
-        return made ? createRecord(added, own, made.id, made.number) : fail(target, 'no_more_ids')
+        return made ? createRecord(creation, handled, own, made.id, made.number) : fail(target, 'no_more_ids')
       },
     }
   },
@@ -111,15 +110,17 @@ const readingVerb = /^(?:get|list|search|query|find|fetch|retrieve|export)$/u
 /** The last segment of paths whose POST adds no record. */
 const isQuery = /^(?:search|query|filter|lookup|validate|batch|login)$/iu
 
-/** A request that adds a record. */
-type Creation = CreationMatch & HandledRequest
-
 /** Creates a record. @param id - It is not in use. @param number - The number of a generated id. 0: the client chose the id. */
-export function createRecord(creation: Creation, sent: JsonObject, id: Id, number: number): RoleOutcome {
-  const { caller, context, filling, target, request, response, state } = creation
+export function createRecord(
+  { filling, idNames, response }: CreationMatch,
+  { caller, context, request, state, target }: HandledRequest,
+  sent: JsonObject,
+  id: Id,
+  number: number,
+): RoleOutcome {
   const { model } = target
   const parents = placeParents(model.parents, ({ parameter }) => pathValue(request, parameter))
-  const named = Object.fromEntries(creation.idNames.map((name) => [name, id]))
+  const named = Object.fromEntries(idNames.map((name) => [name, id]))
   const own = filling.complete(withId(model, { ...sent, ...named, ...parents.properties }, id), context.clock.now)
   // Half of a surrogate pair has no percent-encoding, so no URL could name the record.
   const fitted = /\p{Surrogate}/u.test(String(id))

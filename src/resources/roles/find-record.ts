@@ -9,8 +9,8 @@ import { fitRecord, isErrors } from '../infer/record-model.js'
 import { deepFreeze } from '../json.js'
 import { isSameName, singularsOf } from '../names.js'
 import { type Entry, findEntry, findRemoved, hasAccess, type Records } from '../records/records.js'
-import { type Caller, recordsOf, type State } from '../records/state.js'
-import type { ParameterValue, ResourceError, ResourceRequest, Target } from './role.js'
+import { recordsOf } from '../records/state.js'
+import type { HandledRequest, ParameterValue, ResourceError, ResourceRequest, Target } from './role.js'
 
 /** Returns the key of the record that the path of a request names. */
 export const keyOf = (target: Target, request: ResourceRequest): string =>
@@ -34,7 +34,6 @@ export function parentValue(
   return own ? pathValue(request, own.parameter) : (parentIn(parent, record, undefined) ?? '')
 }
 
-/** Returns the id in the path of a request, as text. */
 export const idIn = ({ model }: Target, request: ResourceRequest): string =>
   model.parameter ? String(pathValue(request, model.parameter.name)) : ''
 
@@ -43,10 +42,7 @@ export const pathValue = ({ path }: ResourceRequest, name: string): ParameterVal
 
 /** Finds the record that the path of a request names. If it does not exist, the error is always the same. @param mayBeAbsent - True if a removed singleton is unknown. Default: it is the example. */
 export function findRecord(
-  target: Target,
-  state: State,
-  caller: Caller | undefined,
-  request: ResourceRequest,
+  { caller, request, state, target }: Omit<HandledRequest, 'context'>,
   mayBeAbsent = false,
 ): Entry | ResourceError {
   const key = target.model.isOwn ? (caller?.records?.get(target.collection) ?? '') : keyOf(target, request)
@@ -56,11 +52,11 @@ export function findRecord(
     (mayBeAbsent && findRemoved(records, key) ? undefined : startingEntry(target, request, key))
   if (entry && hasAccess(entry, caller?.name) && (hasKeyParents(target) || isBelow(target, entry, request)))
     return entry
-  const who = caller ? caller.name : 'a request without a credential'
   let note = 'a record with this id never existed since the last reset'
   if (findRemoved(records, key)) note = 'the record was removed since the last reset'
   if (entry) note = 'the record exists below another parent'
-  if (entry && !hasAccess(entry, caller?.name)) note = `the record exists, but ${who} has no access`
+  if (entry && !hasAccess(entry, caller?.name))
+    note = `the record exists, but ${caller?.name ?? 'a request without a credential'} has no access`
   return fail(target, 'unknown_record', { id: idIn(target, request), note })
 }
 
@@ -83,7 +79,7 @@ export function findByAlias(model: CollectionModel, { chunks }: Records, text: s
 
 /** Returns a function that finds the record to which a property refers by its id: `project` is one of `projects`. Empty: there is none. */
 export const relatedIn =
-  ({ collection, others = [] }: Target, state: State) =>
+  ({ state, target: { collection, others = [] } }: HandledRequest) =>
   (property: string, id: unknown): JsonObject => {
     const isMeant = ({ keyParents, path }: CollectionModel): boolean =>
       keyParents.length === 0 &&
@@ -107,11 +103,10 @@ function startingEntry({ model }: Target, request: ResourceRequest, key: string)
 const hasKeyParents = ({ model }: Target): boolean => model.parents.length === model.keyParents.length
 
 /** Tells whether a record has the parents that the path of a request names. */
-export function isBelow({ model }: Target, entry: Entry, request: ResourceRequest): boolean {
-  return model.parents.every(
+export const isBelow = ({ model }: Target, entry: Entry, request: ResourceRequest): boolean =>
+  model.parents.every(
     (parent) => parentIn(parent, entry.record, entry.parents) === pathValue(request, parent.parameter),
   )
-}
 
 export const fail = (
   { collection, model }: Target,

@@ -43,7 +43,7 @@ export const list: Role = {
       ...(query.isInferred ? { basis: 'inferred' } : {}),
       ...(query.order.length > 0 ? { httpEffects: ['order'] } : {}),
       filled: () => listBody.filled(),
-      createHandler: (target) => (state, caller, request, context) => {
+      handle: ({ caller, context, request, state, target }) => {
         const { collection } = target
         const records = recordsOf(state, collection)
         const { key, select } = query.read(request.query)

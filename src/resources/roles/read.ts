@@ -26,9 +26,9 @@ export const read: Role = {
     )
     return {
       filled: () => response.filled(),
-      createHandler: (target) => (state, caller, request) => {
+      handle: (handled) => {
         const isSingleton = model.kind === 'singleton'
-        const found = findRecord(target, state, caller, request, isUnknown || (isSingleton && empty() !== undefined))
+        const found = findRecord(handled, isUnknown || (isSingleton && empty() !== undefined))
         if (!('error' in found)) return respond(found.record)
         if (!isSingleton || isUnknown) return found
         return { status, headers, mediaType: json?.mediaType, body: empty() }

@@ -54,8 +54,9 @@ export const remove: Role = {
     }
     const properties = [...propertiesOf(json?.schema ?? {})]
     return {
-      createHandler: (target) => (state, caller, request, context) => {
-        const found = findRecord(target, state, caller, request)
+      handle: (handled) => {
+        const { context, state, target } = handled
+        const found = findRecord(handled)
         if ('error' in found) return found
         const before = recordsOf(state, target.collection)
         const isReset = model.kind === 'singleton' && resets.test(operation.text)

@@ -35,8 +35,7 @@ export const replace: Role = {
       const isTaken = findEntry(recordsOf(state, target.collection), keyOf(target, sentRequest)) !== undefined
       if (isTaken || !creation) return undefined
       const named = sentRequest.path[model.parameter?.name ?? '']
-      const id = typeof named === 'number' ? named : idIn(target, sentRequest)
-      return createRecord({ ...creation, ...handled }, own, id, 0)
+      return createRecord(creation, handled, own, typeof named === 'number' ? named : idIn(target, sentRequest), 0)
     }
     const match = matchChange(model, operation, { change: (own) => own, create, isMerged: false, request, response })
     return { ...match, filled: () => [...response.filled(), ...(creation?.filling.filled() ?? [])] }

@@ -24,7 +24,7 @@ export interface RoleMatch {
   filled?(): readonly string[]
   /** Properties of the request body that are validated and never shown. Default: none. */
   readonly notStored?: readonly string[]
-  createHandler(target: Target): RoleHandler
+  handle(request: HandledRequest): RoleOutcome
 }
 
 export interface Role {
@@ -115,9 +115,9 @@ export interface ResourceError {
   readonly parameter?: string
   /** The reasons why the record is not valid by its schema. Only for `invalid_record`. */
   readonly validationErrors?: readonly ValidationError[]
-  /** The header that does not hold, and the tag of the record. */
   /** Of the record that has the value. Only for `taken` and `wrong_state`. */
   readonly clash?: Clash
+  /** The header that does not hold, and the tag of the record. */
   readonly condition?: { readonly header: string; readonly tag: string } | undefined
 }
 
@@ -131,7 +131,6 @@ export type RoleHandler = (
   context: RoleContext,
 ) => RoleOutcome
 
-/** A request that a handler handles, and its surroundings. */
 export interface HandledRequest {
   readonly target: Target
   readonly state: State
