@@ -1,12 +1,14 @@
 /** Explains the role of each operation, the effect of each parameter, and the reasons. */
 import type { Parameter } from '../contract/contract.js'
 import { itemsOf } from '../contract/schemas/read-schema.js'
+import type { JsonObject } from '../documents/object.js'
 import { onceFor } from '../once.js'
 import type { ExplainedOperation, Explanation, OperationSummary, ResourcesSummary } from './explanation.js'
 import { effectOfHeader } from './http-effects.js'
 import { lastParameterOf } from './infer/collection-paths.js'
 import { successResponseOf } from './infer/success-response.js'
 import type { Service } from './load-service.js'
+import type { Collection } from './resources.js'
 import type { Decision, StatefulDecision } from './roles/role.js'
 import { rulesInTexts } from './rules-in-texts.js'
 
@@ -65,19 +67,14 @@ export const ineffectiveParameters = (
   })
 
 /** Lists the properties of a record that contain the records of another collection. */
-function copiesIn(
-  { collection: own, role }: StatefulDecision,
-  { collections }: Explained['resources'],
-): readonly string[] {
-  const model = role === 'read' ? collections.find(({ name }) => name === own)?.model : undefined
-  const others = collections.filter(({ name }) => name !== own).map((each) => each.model)
-  return [...(model?.recordModel.properties ?? [])].flatMap(([name, schema]) => {
+function copiesIn({ model }: Collection, collections: readonly Collection[]): readonly string[] {
+  const others = collections.filter((each) => each.model !== model)
+  const isCopy = ([name, schema]: readonly [string, JsonObject]): boolean => {
     const items = itemsOf(schema)
-    const isBelow = (path: string): boolean => path === `${model?.itemPath ?? ''}/${name}`
-    return items && others.some(({ path, recordModel }) => recordModel.schemas.includes(items) || isBelow(path))
-      ? [name]
-      : []
-  })
+    const below = `${model.itemPath ?? ''}/${name}`
+    return !!items && others.some((each) => each.model.recordModel.schemas.includes(items) || each.model.path === below)
+  }
+  return [...model.recordModel.properties].filter(isCopy).map(([name]) => name)
 }
 
 function explainOperation(decision: Decision, explained: Explained): ExplainedOperation {
@@ -86,15 +83,16 @@ function explainOperation(decision: Decision, explained: Explained): ExplainedOp
   const stateful = decision.role === 'mocked' || summary.role === 'handler' ? undefined : decision
   const filled = stateful ? filledBy(stateful) : []
   const notStored = stateful?.match.notStored ?? []
-  const copies = stateful ? copiesIn(stateful, explained.resources) : []
-  const model = stateful && explained.resources.collections.find(({ name }) => name === stateful.collection)?.model
-  const rules = stateful ? rulesInTexts(stateful, model) : []
+  const { collections, contract } = explained.resources
+  const own = stateful && collections.find(({ name }) => name === stateful.collection)
+  const copies = own && stateful.role === 'read' ? copiesIn(own, collections) : []
+  const rules = stateful ? rulesInTexts(stateful, own?.model) : []
   return {
     ...summary,
     ...(decision.role === 'mocked' && summary.role === 'mocked' ? { reason: decision.reason } : {}),
     ...('match' in decision && summary.role !== 'handler' ? { basis: decision.match.basis ?? 'certain' } : {}),
     line: place.line,
-    ...(place.file === explained.resources.contract.file ? {} : { file: place.file }),
+    ...(place.file === contract.file ? {} : { file: place.file }),
     ...(filled.length > 0 ? { filled } : {}),
     ...(notStored.length > 0 ? { notStored } : {}),
     ...(copies.length > 0 ? { copies } : {}),
@@ -122,7 +120,7 @@ function summarizeOperation(decision: Decision, explained: Explained): Operation
 }
 
 /** Lists what is filled from examples: properties, and headers that the response must have. */
-function filledBy({ httpEffects, match, operation }: Exclude<Decision, { role: 'mocked' }>): readonly string[] {
+function filledBy({ httpEffects, match, operation }: StatefulDecision): readonly string[] {
   const headers = Object.keys(successResponseOf(operation).headers).filter(
     (name) => name !== 'etag' || !httpEffects.includes('etag'),
   )

@@ -55,7 +55,6 @@ export interface OperationSummary {
 export interface ExplainedOperation extends OperationSummary {
   /** `inferred`: a threshold or an example decided the role or an effect. Missing: the operation is not stateful. */
   readonly basis?: 'certain' | 'inferred'
-  /** The reason why the operation is mocked, as a clause. */
   readonly reason?: string
   /** Line of the spec or the overlay, from 1. */
   readonly line: number
@@ -92,12 +91,10 @@ export interface Explanation extends ResourcesSummary {
 
 /** An effect of an operation next to its role, because the contract documents it. */
 export type HttpEffect = 'etag' | HeaderEffect | RecordEffect
-/** An effect of a header parameter. */
 export type HeaderEffect = 'if-match' | 'if-none-match' | 'idempotency'
 /** `parent`: 404 below a record that does not exist. `cascade`: removes the records below. `updated`: sets the time of change. `order`: lists in the order that the description promises. `clash`: the documented refusal of what exists already, or of an action that the state of its record does not allow. */
 type RecordEffect = 'parent' | 'cascade' | 'updated' | 'location' | 'order' | 'clash'
 
-/** A role that an operation has in a collection. */
 export type CollectionRole = 'list' | 'create' | 'read' | 'replace' | 'update' | 'remove' | 'action'
 
 /** The roles: those in a collection, and of the operations on a singleton and on the caller's own record. */

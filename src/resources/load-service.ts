@@ -30,7 +30,6 @@ export interface ServiceOptions extends Pick<
   LoadOptions,
   'isStaleAllowed' | 'onProgress' | 'overlay' | 'specHeaders' | 'specRoot'
 > {
-  /** The file of the user's handlers. Default: none. */
   readonly handlers?: HandlersFile | undefined
 }
 

@@ -40,7 +40,6 @@ export function singularsOf(plural: string): readonly string[] {
   return singulars
 }
 
-/** Returns the most likely singular of an English plural. */
 export function singularOf(plural: string): string {
   const singulars = singularsOf(plural)
   return singulars[0] === plural ? (singulars[1] ?? plural) : (singulars[0] ?? plural)

@@ -35,7 +35,6 @@ export function pathOverrideOf({ path, pathOverride }: Operation) {
     /** True if the records of the path are kept apart from those of other paths with the same schema. */
     isSeparate: collection === 'separate',
     isSingleton: pathOverride?.value === 'singleton',
-    /** The collection whose records the path lists. */
     view: typeof view === 'string' ? view : undefined,
     /** The record property that is the id, with a dot before a property inside of it. */
     id: ids.at(-1),
@@ -51,18 +50,15 @@ export const removableEffects: ReadonlySet<unknown> = new Set(
   'etag idempotency parent cascade updated clash body'.split(' '),
 )
 
-/** Reads the `x-double` of an operation. */
 export function operationOverrideOf({ override }: Operation) {
   const value = override?.value
   const { access, expected, off, order, role, set }: JsonObject = isObject(value) ? value : { role: value }
   return {
-    /** The properties that an action sets. */
     set: isObject(set) ? set : undefined,
     /** Undefined: the rules decide. */
     role: isRoleName(role) ? role : undefined,
     /** True if each caller has access to every record. */
     isForEveryone: access === 'everyone',
-    /** The effects that are turned off. */
     off: new Set([off].flat()),
     /** True if a listing promises its order. */
     isOrderPromised: order === 'promised',

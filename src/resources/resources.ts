@@ -84,7 +84,6 @@ export function inferResources(contract: Contract): Resources {
   }
 }
 
-/** Finds the first operation of each role, in the order of the roles. */
 function operationsByRole(matches: MatchedCollection['matches']): ReadonlyMap<CollectionRole, Operation> {
   const matched = [...matches].filter(([, { isOwn }]) => isOwn !== true)
   return new Map(
@@ -131,7 +130,6 @@ function whyUnfit({ changes, declaredName, matches, model, paths }: MatchedColle
   return 'its path names no record, and it is not one object that a change shows and writes'
 }
 
-/** Matches groups of paths with roles, and decides which of them are collections. */
 class Inference {
   readonly #contract: Contract
   /** The reasons why operations are mocked, as clauses. */

@@ -13,15 +13,6 @@ import { differingKeys } from './json.js'
 import type { Service } from './load-service.js'
 import type { Decision } from './roles/role.js'
 
-/** An operation, a role or an effect that is not as in the lock. Without `before` it is new, without `after` it is gone. */
-interface LockChange {
-  readonly operation: string
-  /** `operation`, `role`, `collection`, `id`, a property of the explanation, or a parameter such as `query limit`. */
-  readonly what: string
-  readonly before: unknown
-  readonly after: unknown
-}
-
 export const lockName = 'double.lock.json'
 
 /** Returns the path of a lock: the given one, else the one next to the contract. Undefined: a contract from a URL has no place for one. */
@@ -56,17 +47,26 @@ function rolesOf(service: Service): ReadonlyMap<string, JsonObject> {
   return new Map(explained)
 }
 
-/** Lists what differs between two states of a contract. Of an operation that is or was mocked, the role alone: it has no effects. */
-function compareRoles(before: JsonObject, after: ReadonlyMap<string, JsonObject>): readonly LockChange[] {
-  return [...new Set([...after.keys(), ...Object.keys(before)])].flatMap((operation): LockChange[] => {
-    const now = after.get(operation)
-    if (!now || !Object.hasOwn(before, operation))
-      return [{ operation, what: 'operation', before: before[operation], after: now }]
-    const was = objectAt(before, operation)
+/**
+ * Says what differs between two states of a contract, by operation: its role, its collection, a property of its explanation, or a parameter such
+ * as `query limit`. Of an operation that is or was mocked, the role alone: it has no effects.
+ */
+function compareRoles(before: JsonObject, after: ReadonlyMap<string, JsonObject>) {
+  return [...new Set([...after.keys(), ...Object.keys(before)])].flatMap((operation) => {
+    const [was, now] = [objectAt(before, operation), after.get(operation) ?? {}]
+    const isNew = !Object.hasOwn(before, operation)
+    if (isNew || !after.has(operation)) {
+      const what = `operation ${operation} is ${isNew ? 'new' : 'gone'}: ${textOf({ ...was, ...now }['role'])}`
+      return [{ operation, what }]
+    }
     const isMocked = [was, now].some(({ role }) => role === 'mocked')
+    const textAt = (effects: JsonObject, name: string): string => textOf(valueAt(effects, [name]))
     return differingKeys(was, now)
-      .filter((what) => what === 'role' || !isMocked)
-      .map((what) => ({ operation, what, before: valueAt(was, [what]), after: valueAt(now, [what]) }))
+      .filter((name) => name === 'role' || !isMocked)
+      .map((name) => ({
+        operation,
+        what: `the ${name} of ${operation} was ${textAt(was, name)}, and is ${textAt(now, name)}`,
+      }))
   })
 }
 
@@ -102,15 +102,9 @@ export async function findLockProblems(service: Service, lockFile?: string): Pro
   if (!Object.hasOwn(locked, key))
     return [problemAt(source, [], `has no roles of ${key}`, 'add them with explain --lock')]
   const hint = 'accept it with explain --lock, or correct the contract'
-  return compareRoles(objectAt(locked, key), rolesOf(service)).map((change) =>
-    problemAt(source, [key, change.operation], describeChange(change), hint, 'key'),
+  return compareRoles(objectAt(locked, key), rolesOf(service)).map(({ operation, what }) =>
+    problemAt(source, [key, operation], what, hint, 'key'),
   )
-}
-
-function describeChange({ after, before, operation, what }: LockChange): string {
-  if (what !== 'operation') return `the ${what} of ${operation} was ${textOf(before)}, and is ${textOf(after)}`
-  const role = textOf(objectOf(after ?? before)['role'])
-  return `operation ${operation} is ${before === undefined ? 'new' : 'gone'}: ${role}`
 }
 
 const textOf = (value: unknown): string =>

@@ -12,10 +12,8 @@ import type { Service } from './load-service.js'
 import { operationOverrideOf } from './read-overrides.js'
 import { inferResources, type Resources } from './resources.js'
 
-/** A path, and the `x-double` that would give it a collection. */
 export interface SuggestedJoin {
   readonly path: string
-  /** The value of `x-double`. */
   readonly override: JsonObject
 }
 
@@ -82,7 +80,6 @@ function recordSchemaOf(operation: Operation): JsonObject | undefined {
   return typeof list === 'string' ? undefined : findRecordBody(list.items, fitOf)?.schema
 }
 
-/** Returns `parents`: record properties by path parameter, without those that the rules find. Empty: none. */
 function parentsOf(path: string, schema: JsonObject): JsonObject {
   const properties = propertiesOf(schema)
   const found = parameterNames(path).flatMap((name) => {

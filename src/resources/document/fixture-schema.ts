@@ -1,7 +1,7 @@
 /** The JSON Schema of the fixtures of a contract, for completion and checks in editors. */
 import type { Contract } from '../../contract/contract.js'
 import { findKeyword } from '../../contract/schemas/read-schema.js'
-import { isObject, type JsonObject, mapValues, objectOf } from '../../documents/object.js'
+import { isObject, type JsonObject, listOf, mapValues, objectOf } from '../../documents/object.js'
 import { collectionsOfCallers } from '../http-effects.js'
 import { outsideId } from '../records/records.js'
 import type { Collection, Resources } from '../resources.js'
@@ -121,7 +121,6 @@ function recordSchema(collection: Collection, write: (schema: unknown) => unknow
   }
 }
 
-/** Creates the schema of `$parents`, if the collection has parents that no property contains. */
 function parentsSchema({ model: { keyParents, parents } }: Collection): JsonObject {
   const own = parents.filter(({ property }) => property === undefined)
   if (own.length === 0) return {}
@@ -158,7 +157,6 @@ const plain: ReadonlySet<string> = new Set(
 const single: ReadonlySet<string> = new Set(
   'not items additionalProperties contains propertyNames if then else'.split(' '),
 )
-const many: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf'])
 
 /**
  * Creates a writer. Schemas that contain themselves become definitions, which are complete when all schemas have been written.
@@ -203,7 +201,7 @@ function writeKeywords(schema: JsonObject, write: (schema: unknown) => unknown):
   for (const [key, value] of Object.entries(schema)) {
     if (plain.has(key)) written.set(key, value)
     else if (single.has(key)) written.set(key, write(value))
-    else if (many.has(key) && Array.isArray(value)) written.set(key, (value as unknown[]).map(write))
+    else if (/^(?:all|any|one)Of$/u.test(key) && Array.isArray(value)) written.set(key, listOf(value).map(write))
     else if ((key === 'properties' || key === 'patternProperties') && isObject(value))
       written.set(key, mapValues(value, write))
     else if (key === 'example' && !('examples' in schema)) written.set('examples', [value])

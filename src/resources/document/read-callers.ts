@@ -17,7 +17,6 @@ const patterns = {
   http: /^[!-~]+(?: [!-~]+)*$/u,
 } as const satisfies Record<SecurityScheme['kind'], RegExp>
 
-/** The pattern of tokens if the contract has schemes of several kinds. */
 const anyPattern = /^.+$/u
 
 /** Returns the pattern of tokens. @param scheme - The security scheme. Empty: a token for every scheme of the contract. */
@@ -89,7 +88,6 @@ function readCaller(
   return Object.freeze({ name, token: undefined, tokens: read, records })
 }
 
-/** Reads the ids of the caller's own records. */
 function readOwnRecords(value: unknown, path: readonly Segment[], report: ReportProblem): Caller['records'] {
   if (!isObject(value)) report(path, 'record must be an object', 'write {"<collection>": "<id>"}')
   const ids = Object.entries(objectOf(value))

@@ -15,9 +15,7 @@ import type { DocumentProblem, ReportProblem } from './document-problem.js'
 export interface RecordsContext {
   readonly collection: Collection
   readonly callers: ReadonlySet<string>
-  /** The number of the last created id that the document states. */
   readonly lastNumber: number
-  /** True if there are so many problems that no more are listed. */
   readonly isFull: () => boolean
   readonly report: ReportProblem
 }
@@ -157,7 +155,6 @@ function readParentValues(
 
 const maxNamesShown = 50
 
-/** Reads `$access`. Without it, every caller has access. */
 function readRecordAccess(
   value: unknown,
   path: readonly Segment[],

@@ -12,12 +12,10 @@ import { longText, otherText, valuesByName } from './values-by-name.js'
 
 /** Objects and lists that are optional are left out below this depth. */
 const maxOptionalDepth = 4
-/** Optional properties that every record has. */
 const alwaysPresent = /^(?:\w+ )?(?:id|name|title|status|state|e ?mail|price|created at|updated at)$/u
 /** Properties that a new record does not have: false, null or absent. */
 const freshWords =
   /^(?:is |was |has been )?(?:archived|deleted?|removed|blocked|banned|suspended|locked|disabled|cancell?ed|closed|hidden|trashed|trash|revoked|expired|spam|failed|rejected|deactivated|terminated|discarded|muted|frozen|inactive|deprecated|withdrawn|voided|refunded|obsolete)(?: (?:at|on|date|time|by|reason))?$/u
-/** Flags that a new record has. */
 const usualWords =
   /\b(?:active|enabled|available|visible|in stock|verified|confirmed|valid|public|published|success|ok)$/u
 /** Examples that may lead to a real host, an address or a telephone. */

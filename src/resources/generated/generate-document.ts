@@ -19,10 +19,8 @@ import type { Filled, GeneratedRecords } from './generated-records.js'
 import { sentExamples, shownRecords } from './shown-records.js'
 import { ValuePlace } from './value-place.js'
 
-/** A record before its other properties are made. */
 interface Slot {
   readonly id: unknown
-  /** The record of an example. */
   readonly shown: JsonObject | undefined
   /** The ids of its parents, by path parameter. */
   readonly parents: ReadonlyMap<string, unknown>
@@ -122,7 +120,6 @@ export function generateDocument(
     return values
   }
 
-  /** Returns the id and the parents of a record: its properties, and `$parents`. */
   function knownOf({ model }: Collection, slot: Slot): JsonObject {
     const parents = model.parents.filter(({ inner }) => inner === undefined)
     const { others, properties } = placeParents(parents, ({ parameter }) => slot.parents.get(parameter))
@@ -257,7 +254,6 @@ function withOwnRecords(
   return { ...start, $callers: Object.fromEntries(callers) }
 }
 
-/** Words for people in properties such as `authorId` and `created_by`. */
 const peopleWords =
   /^(?:author|owner|creator|user|assignee|reporter|reviewer|sender|recipient|customer|member|manager|host|admin|(?:\w+ )?by)$/u
 const peopleCollections = ['user', 'person', 'people', 'member', 'account', 'employee', 'customer']

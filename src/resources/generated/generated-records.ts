@@ -9,11 +9,9 @@ export interface GeneratedRecords {
 /** The numbers that are left out. */
 export const defaultRecords: GeneratedRecords = { records: 5, seed: 1 }
 
-/** A collection of a generated state. */
 export interface Filled {
   readonly collection: string
   readonly count: number
-  /** The number of its records that the contract's examples show. */
   readonly fromExamples: number
   /** The reason why there are no more records, as a clause. Undefined: there are as many as asked for. */
   readonly problem: string | undefined

@@ -62,7 +62,6 @@ function examplesOf({ recordModel }: CollectionModel, contents: readonly Content
   return body ? examplesIn(at).flatMap((example) => [body.fromBody(example)].filter(isObject)) : []
 }
 
-/** Lists the records in the examples of the request of a create. */
 export function sentExamples({ model, operations }: Collection): readonly JsonObject[] {
   const create = operations.get('create')
   return examplesOf(model, create?.requestBody?.contents ?? [], objectAt(create?.described, 'requestBody'))

@@ -10,7 +10,6 @@ function hashText(text: string): number {
   return (hash ^ (hash >>> 16)) >>> 0
 }
 
-/** The record that a value belongs to. */
 export interface RecordPlace {
   readonly seed: number
   readonly collection: string

@@ -192,7 +192,6 @@ export function valuesByName(at: ValuePlace, format?: unknown): readonly Candida
 /** Returns a text for a property whose name says nothing. */
 export const otherText = (at: ValuePlace): string => capital(`${at.pick(adjectives)} ${at.words || at.noun}`)
 
-/** Returns sentences of at least a length. */
 export const longText = (at: ValuePlace, least: number): string =>
   Array.from({ length: 1 + least / 15 }, (_, part) => at.pick(sentences, `sentence ${part}`)).join(' ')
 

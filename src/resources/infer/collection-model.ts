@@ -65,9 +65,7 @@ export interface ShownRecord {
 
 interface ShownRecords extends ShownRecord {
   readonly operation: Operation
-  /** In the spec. */
   readonly status: string
-  /** Returns all records in a body. */
   recordsIn(body: unknown): readonly JsonObject[]
 }
 
@@ -262,7 +260,6 @@ function readListing(
   return { operation, body: record?.others.length === 0 ? { ...list, record } : undefined }
 }
 
-/** Finds the record in a body: the object with the id, else the body itself. */
 const recordIn = (schema: JsonObject, idFit: (schema: JsonObject) => number, thing = ''): RecordBody | undefined =>
   findRecordBody(schema, idFit, thing, thing) ?? findRecordBody(schema, (each) => propertiesOf(each).size)
 

@@ -7,7 +7,6 @@ import { operationOverrideOf, pathOverrideOf, type RolePlace, rolePlaces } from 
 import { findListBody } from './list-body.js'
 import { jsonContentOf, successResponseOf } from './success-response.js'
 
-/** An operation, and the kind of path that its role needs. */
 export interface CollectionMember {
   readonly operation: Operation
   readonly place: RolePlace
@@ -31,7 +30,6 @@ export interface CollectionPaths {
   readonly members: readonly CollectionMember[]
 }
 
-/** The operations by path, as its segments mean it. */
 type ByPath = ReadonlyMap<string, readonly Operation[]>
 
 const itemPattern = /^(?<collection>.*\/(?<segment>[^/{}]+))(?:\/\{[^/{}]+\})+$/u
@@ -55,16 +53,16 @@ export function groupPaths(operations: readonly Operation[]) {
 
 /** Groups the paths with a collection in `x-double`. It may be at `P` or at `P/{p}`, and applies to both. */
 function groupDeclared(byPath: ByPath): readonly CollectionPaths[] {
-  if ([...byPath.values()].every(([first]) => !first || pathOverrideOf(first).collection === undefined)) return []
-  const ownName = (path: string | undefined): string | undefined => {
-    const [first] = (path === undefined ? undefined : byPath.get(path)) ?? []
+  const ownName = (path: string): string | undefined => {
+    const [first] = byPath.get(path) ?? []
     return first && pathOverrideOf(first).collection
   }
   const names = new Map<string, string>()
-  const collectionOf = (path: string): string | undefined => itemPattern.exec(path)?.groups?.['collection']
+  const collectionOf = (path: string): string => itemPattern.exec(path)?.groups?.['collection'] ?? ''
+  const items = groupBy(byPath.keys(), collectionOf)
   for (const path of byPath.keys()) {
-    const items = [...byPath.keys()].filter((other) => collectionOf(other) === path)
-    const name = [path, collectionOf(path), ...items].map(ownName).find((each) => each !== undefined)
+    const near = [path, collectionOf(path), ...(items.get(path) ?? [])]
+    const name = near.map(ownName).find((each) => each !== undefined)
     if (name !== undefined) names.set(path, name)
   }
   return [...new Set(names.values())].map((name) => {
@@ -175,7 +173,6 @@ function groupByPath(byPath: ByPath, ungrouped: Map<Operation, string>): readonl
 const has = (operations: readonly Operation[], ...methods: readonly string[]): boolean =>
   operations.some(({ method }) => methods.includes(method))
 
-/** Returns the schema of what the GET of a path shows. */
 const shownBy = (operations: readonly Operation[]): JsonObject | undefined => {
   const get = operations.find(({ method }) => method === 'GET')
   return get && successResponseOf(get, '200').json?.schema
@@ -189,7 +186,6 @@ function changesWhole(operations: readonly Operation[]): boolean {
   return [...sent.keys()].filter((name) => scalarType(shown.get(name) ?? {}) !== undefined).length > 1
 }
 
-/** Tells whether the GET of a path lists objects. */
 function listsRecords(operations: readonly Operation[] | undefined): boolean {
   const [{ path } = { path: '' }] = operations ?? []
   const schema = shownBy(operations ?? [])

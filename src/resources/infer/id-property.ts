@@ -12,7 +12,6 @@ import { isSameName, singularsOf, wordsOf } from '../names.js'
 
 type Properties = ReadonlyMap<string, JsonObject>
 
-/** A path parameter. */
 interface IdParameter {
   readonly name: string
   readonly description?: string
@@ -134,7 +133,6 @@ export const mayHoldId = (property: JsonObject, name: string, schema: JsonObject
   return isIdType(property) && (type === undefined || isIdName(name) || comparedType(property) === type)
 }
 
-/** A property that a parameter may name instead of the id. */
 export interface Alias {
   readonly name: string
   /** The text before the value of the property. */
@@ -171,7 +169,6 @@ export interface IdPlace {
 
 export const idOf = ({ idPath }: IdPlace, record: JsonObject): unknown => valueAt(record, idPath)
 
-/** Returns the record with an id. */
 export function withId({ idPath: [name = '', inner] }: IdPlace, record: JsonObject, id: unknown): JsonObject {
   const value = inner === undefined ? id : { ...objectAt(record, name), ...Object.fromEntries([[inner, id]]) }
   return { ...record, ...Object.fromEntries([[name, value]]) }

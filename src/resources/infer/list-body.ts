@@ -62,11 +62,9 @@ interface ListedPage extends Omit<SelectedPage, 'entries'> {
   readonly all: number | undefined
   /** The records as they are shown, in order. Frozen. */
   readonly items: readonly unknown[]
-  /** Undefined: no cap. */
   readonly cap: number | undefined
   /** True if records follow the page. `hasMore` is true if there are more in the direction of the request's cursor. */
   readonly hasNext: boolean
-  /** The number of the first page. */
   readonly firstPage: number
   readonly waysTo: WaysTo
 }
@@ -136,12 +134,8 @@ interface PartsContext extends EnvelopeValues {
   readonly told: Map<string, () => unknown>
   readonly shows: Set<ShownPart>
   readonly path: readonly string[]
-  /** True if a total of the filtered records is next to the property. Any other total is that before filters. */
-  readonly hasFiltered?: boolean
-  /** True if the number of elements is next to the property, as in the pages of Spring. */
-  readonly isOfSpring?: boolean
-  /** True if a total is next to the property. */
-  readonly hasTotal?: boolean
+  /** The names of the properties next to a property. */
+  readonly beside?: readonly string[]
   /** The path to the array from here. Empty: it is elsewhere. */
   readonly array: readonly string[]
 }
@@ -150,21 +144,14 @@ function createParts(schema: JsonObject, context: PartsContext): ReadonlyMap<str
   const { properties = new Map<string, JsonObject>(), required = new Set<string>() } = objectSchema(schema) ?? {}
   const parts = new Map<string, Part>()
   const told = new Map<string, () => unknown>()
-  const hasFiltered = [...properties.keys()].some((name) => filteredTotal.test(wordsOf(name).join(' ')))
-  const hasTotal = [...properties.keys()].some((name) => /^total(?: count)?$/u.test(wordsOf(name).join(' ')))
+  const beside = [...properties.keys()]
   for (const name of new Set([...properties.keys(), ...required])) {
     const property = properties.get(name) ?? {}
     const path = [...context.path, name]
     if (isMarked(property, 'writeOnly')) continue
     const array = name === context.array[0] ? context.array.slice(1) : []
     const isArray = name === context.array[0] && array.length === 0
-    const part = (isArray ? listed : computed)(property, required.has(name), {
-      ...context,
-      hasFiltered,
-      hasTotal,
-      isOfSpring: properties.has('numberOfElements'),
-      path,
-    })
+    const part = (isArray ? listed : computed)(property, required.has(name), { ...context, beside, path })
     // An object inside of an envelope, such as `meta`.
     const isInner = !part && path.length <= 3 && propertiesOf(property).size > 0
     const inner = isInner ? createParts(property, { ...context, path, array }) : undefined
@@ -230,18 +217,25 @@ function computed(schema: JsonObject, isRequired: boolean, context: PartsContext
   const spoken = words.join(' ')
   const isPages = /\bpages?\b/u.test(spoken)
   const isTotal = /\b(?:total|count)$|^total (?:items|elements|entries|results|records)$/u.test(spoken)
-  if (context.hasFiltered && words.includes('total') && !filteredTotal.test(spoken)) {
+  const isBeside = (pattern: RegExp): boolean =>
+    context.beside?.some((each) => pattern.test(wordsOf(each).join(' '))) === true
+  // Next to a total of the filtered records, any other total is that before filters.
+  if (words.includes('total') && !filteredTotal.test(spoken) && isBeside(filteredTotal)) {
     context.shows.add('all')
     return ({ all }) => all
   }
   // Next to a total, it counts the records of the page.
-  if (isOneOf('count') && context.hasTotal && !/\btotal\b/iu.test(told)) return ({ items }) => items.length
+  if (isOneOf('count') && isBeside(/^total(?: count)?$/u) && !/\btotal\b/iu.test(told))
+    return ({ items }) => items.length
   if (isTotal || (isPages && /\btotal\b|^last page$/u.test(spoken))) {
     context.shows.add('total')
     return isPages ? ({ cap, total = 0 }) => (cap ? Math.ceil(total / cap) : 1) : ({ total }) => total
   }
   if (isOneOf('offset', 'skip')) return ({ start }) => start
-  if (isOneOf('page', 'pageNumber', 'currentPage') || (isOneOf('number') && context.isOfSpring))
+  if (
+    isOneOf('page', 'pageNumber', 'currentPage') ||
+    (isOneOf('number') && context.beside?.includes('numberOfElements'))
+  )
     return ({ cap, firstPage, start }) => firstPage + (cap ? Math.floor(start / cap) : 0)
   return undefined
 }

@@ -10,7 +10,6 @@ export interface Parent {
   /** Its name in `$parents`, if no property contains it. */
   readonly key: string
   readonly type: 'string' | 'integer' | 'number' | 'boolean'
-  /** The schema of the parameter. */
   readonly schema: JsonObject
 }
 

@@ -10,13 +10,11 @@ import { type CollectionPaths, lastParameterOf } from './collection-paths.js'
 import { mayHoldId } from './id-property.js'
 import type { Parent } from './parents.js'
 
-/** The contents of the path parameters of an operation. */
 export interface PlacedParameters {
   /** True if the operation is on the record that the caller names. */
   readonly isOwn: boolean
   /** The parameter that contains the id: that of the operation, else that of the item path. Undefined: no path has one. */
   readonly parameter: Parameter | undefined
-  /** The other path parameters of the operation, in order. */
   readonly parents: readonly Parent[]
 }
 
@@ -164,7 +162,6 @@ export const parameterAt = (operations: readonly Operation[], path: string, name
 export const declaredPath = (given: string, properties: ReadonlyMap<string, JsonObject>): readonly string[] =>
   properties.has(given) ? [given] : given.split('.')
 
-/** Returns the schema of a property, or of one inside of an object. */
 export const propertyAt = (
   properties: ReadonlyMap<string, JsonObject> | undefined,
   [name = '', inner]: readonly string[],

@@ -11,7 +11,6 @@ export interface RecordBody {
   readonly others: readonly string[]
   /** Creates a body from the shown part of a record. @param example - A body with the values of the other properties. */
   toBody(shown: JsonObject, example?: JsonObject): JsonObject
-  /** Returns the record in a body. Undefined: there is none. */
   fromBody(body: unknown): JsonObject | undefined
 }
 

@@ -29,9 +29,7 @@ export interface RecordModel {
   readonly properties: ReadonlyMap<string, JsonObject>
   /** Properties that every record has, without `writeOnly` ones. */
   readonly required: ReadonlySet<string>
-  /** True if the contract refuses further properties. */
   readonly closed: boolean
-  /** Properties that only the response to a create shows. */
   readonly shownOnce: ReadonlySet<string>
   /** Properties that only requests have. They are stored and never sent. */
   readonly requestOnly: ReadonlySet<string>
@@ -260,7 +258,6 @@ function viewOf(model: ModelOfRecord, schema: JsonObject, isStored: boolean, exa
   return { filled, show }
 }
 
-/** Leaves `writeOnly` properties out of a value. */
 export function withoutWriteOnly(schema: JsonObject, value: unknown): unknown {
   const items = itemsOf(schema)
   if (items && Array.isArray(value)) return value.map((item: unknown) => withoutWriteOnly(items, item))

@@ -8,12 +8,10 @@ import { findIdPath } from './id-property.js'
 import { relatedProperty } from './place-parameters.js'
 import { findRecordBody } from './record-body.js'
 
-/** A collection whose operations have roles. */
 export interface Candidate {
   readonly model: CollectionModel
   /** The name that `x-double` gives. Undefined: the rules decide. */
   readonly declaredName: string | undefined
-  /** True if `x-double` keeps it apart from others. */
   readonly isSeparate: boolean
   readonly creates: boolean
   /** True if an operation on a record changes it. */

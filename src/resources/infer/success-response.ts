@@ -12,23 +12,6 @@ import { Cursor, examplesAt } from '../../contract/references.js'
 import { type JsonObject, objectAt, textOf } from '../../documents/object.js'
 import { jsonIn } from '../../documents/parse-json.js'
 
-export interface SuccessResponse {
-  readonly status: number
-  /** The status in the spec. Undefined: no success response is documented. */
-  readonly documented: string | undefined
-  /** Undefined: no JSON body is documented. */
-  readonly json: Content | undefined
-  readonly description: string
-  /** True if a body of any kind is documented. */
-  readonly hasBody: boolean
-  readonly hasLocation: boolean
-  readonly hasLink: boolean
-  /** The names of the headers that tell the number of all records. */
-  readonly totals: readonly string[]
-  /** Values of the required headers without `Location`. */
-  readonly headers: Readonly<Record<string, string>>
-}
-
 const conditional = /\b(?:if|when)[ `]+(\w+)[ `]*=/iu
 
 /**
@@ -36,7 +19,7 @@ const conditional = /\b(?:if|when)[ `]+(\w+)[ `]*=/iu
  *
  * @param preferred - Statuses in order: the first that is documented is used. Default: the first 2xx of the spec.
  */
-export function successResponseOf(operation: Operation, ...preferred: readonly string[]): SuccessResponse {
+export function successResponseOf(operation: Operation, ...preferred: readonly string[]) {
   const { responses } = operation
   // "If `envelope=true` is sent" is another response than that of most requests.
   const isConditional = ({ status }: DocumentedResponse): boolean => {
@@ -54,13 +37,16 @@ export function successResponseOf(operation: Operation, ...preferred: readonly s
   const { contents = [], headers = [], requiredHeaders = {}, status: documented } = found ?? {}
   return {
     status: documented === undefined ? 204 : /^\d+$/u.test(documented) ? Number(documented) : 200,
+    /** The status in the spec. Undefined: no success response is documented. */
     documented,
     json: jsonContentOf(contents),
     description: textOf(responseObject(operation, documented)['description']),
     hasBody: contents.length > 0,
     hasLocation: headers.includes('location'),
     hasLink: headers.includes('link'),
+    /** The names of the headers that tell the number of all records. */
     totals: headers.filter((name) => /^(?:x-)?(?:[\w-]+-)?total(?:-(?:count|items|results|records))?$/u.test(name)),
+    /** Values of the required headers without `Location`. */
     headers: requiredHeaders,
   }
 }

@@ -33,7 +33,6 @@ export interface QueryContext {
   readonly nouns: readonly string[]
   /** The ways to other pages that a response shows. */
   readonly shows: ReadonlySet<unknown>
-  /** Returns the part of a record that is shown. */
   readonly project: (record: JsonObject) => JsonObject
 }
 
@@ -169,7 +168,7 @@ export function createEffectFinder({
     const times = scalars.filter(isTime).map(({ name }) => name)
     const told = times.filter((name) => wordsOf(part.description).includes(wordsOf(name)[0] ?? ''))
     const [only, another] = told.length === 1 ? told : times
-    const isMeant = /^(?:since|until)$/u.test(words) || isAboutTime(part)
+    const isMeant = /^(?:since|until)$/u.test(words) || isAboutTime(part.schema, part.description)
     return only !== undefined && another === undefined && isMeant ? rangeBy(part, compare, only) : undefined
   }
 
@@ -188,7 +187,7 @@ export function createEffectFinder({
     if (isNumber && kind === 'page') return { kind, first: /^(?:0|zero)$/iu.test(told) ? 0 : 1 }
     if (isNumber && kind === 'skip') return { kind, ...(/^(?:1|one)$/iu.test(told) ? { first: 1 } : {}) }
     const isToken = kind === 'cursor' || /\b(?:token|cursor)\b/iu.test(description)
-    if (scalarType(schema) !== 'string' || !isToken || isAboutTime({ description, schema })) return undefined
+    if (scalarType(schema) !== 'string' || !isToken || isAboutTime(schema, description)) return undefined
     const named = (['after', 'before'] as const).find((each) => wordsOf(name).at(-1) === each)
     // `before` may take the `next_cursor` of a list whose newest records come first.
     const direction = /\bnext[_ -]?(?:cursor|token|page)\b/iu.test(description) ? undefined : named

@@ -25,7 +25,6 @@ export interface Scalar {
   readonly read: (record: JsonObject) => unknown
 }
 
-/** Lists the scalars of a record. Those marked `writeOnly` are left out. */
 export const scalarsIn = (
   properties: ReadonlyMap<string, JsonObject>,
   path: readonly string[] = [],
@@ -54,13 +53,8 @@ export const findScalar = (
 const isDate = (schema: JsonObject): boolean => String(findKeyword(schema, 'format')).startsWith('date')
 
 /** Tells whether a value is a date or a time: by its format, or its description. */
-export const isAboutTime = ({
-  description,
-  schema,
-}: {
-  readonly description: string
-  readonly schema: JsonObject
-}): boolean => isDate(schema) || /\b(?:dates?|times?|timestamps?)\b/iu.test(description)
+export const isAboutTime = (schema: JsonObject, description: string): boolean =>
+  isDate(schema) || /\b(?:dates?|times?|timestamps?)\b/iu.test(description)
 
 /** Tells whether a scalar is a time: by its format, else by its name. */
 export const isTime = ({ name, schema }: Scalar): boolean =>

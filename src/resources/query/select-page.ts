@@ -9,18 +9,15 @@ export type Filter =
   | {
       readonly property: string
       readonly values: ReadonlySet<unknown>
-      /** True if the property is in `$parents`. */
       readonly isInParents?: boolean
     }
   | { readonly test: (record: JsonObject) => boolean }
 
-/** A parameter with its effect. */
 export interface NamedEffect {
   readonly name: string
   readonly effect: ParameterEffect
 }
 
-/** The part of a listing that a request asks for. */
 export interface Selection {
   readonly filters: readonly Filter[]
   /** Records that are equal by it stay in the order of the collection. */
@@ -34,7 +31,6 @@ export interface Selection {
 
 /** A place between records, which need not exist any more. */
 interface Position {
-  /** The values by which records are sorted. */
   readonly values: readonly unknown[]
   readonly sequence: number
 }
@@ -46,7 +42,6 @@ export interface SelectedPage {
   readonly entries: readonly Entry[]
   /** The number of records on all pages. Undefined if it is not counted. */
   readonly total: number | undefined
-  /** The number of records before this page. */
   readonly start: number
   readonly hasMore: boolean
 }
@@ -139,7 +134,6 @@ function holds(filter: Filter, { parents = {}, record }: Entry): boolean {
   return Object.hasOwn(holder, filter.property) && filter.values.has(holder[filter.property])
 }
 
-/** A parameter that leads to another page. */
 export interface Way {
   readonly kind: EffectKind
   readonly value: string | number

@@ -6,7 +6,6 @@ export interface PropertyChange {
   readonly after?: unknown
 }
 
-/** The changed properties of a record, by name. */
 export type RecordChanges = Readonly<Record<string, PropertyChange>>
 
 /**

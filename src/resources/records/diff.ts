@@ -31,7 +31,6 @@ export interface StateChange {
   readonly after: State
 }
 
-/** The most records of each kind that a description of a change has. */
 const maxDescribed = 20
 
 /** Describes a change, by collection, with the records. Collections that have not changed are left out. */

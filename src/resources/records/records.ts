@@ -164,7 +164,6 @@ export class Chunk {
     return this.entries.map((entry, at) => (entry === earlier.entries[at] && lines[at]) || entryText(entry))
   }
 
-  /** True if every caller has access to every record. */
   get isOpen(): boolean {
     return (this.#isOpen ??= this.entries.every(({ access }) => access === undefined))
   }
@@ -212,7 +211,6 @@ export interface Entry {
   readonly parents: JsonObject | undefined
 }
 
-/** A record that has no place in the order yet. */
 export type NewEntry = Omit<Entry, 'sequence'>
 
 /** The key of an id that no property of the record is. It is kept in the record, and never sent. */
@@ -230,7 +228,6 @@ export const entryDocument = ({ record, access, parents }: NewEntry): Readonly<R
         ...(parents === undefined ? {} : { $parents: parents }),
       }
 
-/** Writes a record as a line of a document. */
 const entryText = (entry: Entry): string => `    ${JSON.stringify(entryDocument(entry))}`
 
 /** Sequence numbers of records by key, in maps by the hash of the key. A change copies one of these maps, and the list of them. */
@@ -269,7 +266,6 @@ function withKey(index: IdIndex, key: string, value: number | undefined, size: n
 
 const maxRemoved = 1000
 
-/** Adds records to those that were removed before. */
 export const withRemoved = (removed: readonly NewEntry[], entries: readonly NewEntry[]): readonly NewEntry[] =>
   [...removed, ...entries].slice(-maxRemoved)
 

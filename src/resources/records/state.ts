@@ -6,7 +6,6 @@ export interface Caller {
   readonly name: string
   /** The credential for every security scheme. Undefined if each scheme has its own. */
   readonly token: string | undefined
-  /** Credentials by security scheme. */
   readonly tokens: ReadonlyMap<string, string> | undefined
   /** The ids of the caller's own records, by collection. Undefined: none. */
   readonly records?: ReadonlyMap<string, string> | undefined
@@ -23,7 +22,6 @@ export type FixtureOrigin = ({ readonly fixture: string | null } | GeneratedReco
 
 export interface State {
   readonly description: string | undefined
-  /** In the order of the fixture. */
   readonly callers: readonly Caller[]
   readonly origin: FixtureOrigin | undefined
   /** Records by the collection's name, in the order of the contract. */

@@ -159,7 +159,6 @@ export function findMeant(
   // Another record loses what the record gets.
   if (word === 'default' || word === 'primary') return undefined
   const positive = word.replace(opposite, '')
-  const isNegative = positive !== word
   const found: (readonly [string, unknown])[] = []
   const [own, base] = [formsOf(word), formsOf(positive)]
   const goingOn = new Set([...own].flatMap((form) => (form.endsWith('ed') ? form.replace(/ed$/u, 'ing') : [])))
@@ -167,7 +166,7 @@ export function findMeant(
     const property = wordsOf(name).join('')
     if (scalarType(schema) === 'boolean') {
       if (own.has(property)) found.push([name, !isUndone])
-      else if (isNegative && base.has(property)) found.push([name, isUndone])
+      else if (base.has(property)) found.push([name, isUndone])
     }
     const values = (isUndone ? [] : allowedValues(schema)).filter((value) => typeof value === 'string')
     const fitting = values.filter((value) => own.has(wordsOf(value).join('')))

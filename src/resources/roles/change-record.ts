@@ -21,7 +21,6 @@ import type { HandledRequest, ResourceRequest, RoleMatch, RoleOutcome } from './
 /** The success statuses of a change, the preferred one first. 201 is for a creation. */
 export const changedStatuses = ['200', '204'] as const
 
-/** Changes a record, if the result is valid by its schema. */
 export function changeRecord(
   { state, target }: HandledRequest,
   entry: Entry,
@@ -55,13 +54,10 @@ function createTimesOfProperties({ recordModel }: CollectionModel) {
   }
 }
 
-/** A change of a record by the body of a request. */
 interface Change {
   readonly request: RequestRecord
   readonly response: RecordResponse
-  /** True if the body is merged into the record. */
   readonly isMerged: boolean
-  /** Returns the changed record, by the part of the body that is stored. */
   change(own: JsonObject, record: JsonObject, request: ResourceRequest): JsonObject
   /** Creates a record that does not exist. Default, and if it returns undefined: that is an error. */
   create?(own: JsonObject, handled: HandledRequest): RoleOutcome | undefined

@@ -24,14 +24,11 @@ function textOfClash(operation: Operation, words: RegExp): string | undefined {
 /** Properties that name a record among others, first those that are hardly ever shared. */
 const usualKeys = ['id', 'email', 'username', 'login', 'slug', 'key', 'code', 'name']
 
-/** Finds a record with the values of what a create would add. @param own - What a client sends. */
-export type FindTaken = (records: Records, own: JsonObject, isBeside: (entry: Entry) => boolean) => Clash | undefined
-
 /**
  * Matches a create that documents a response such as "409: A tag with this name already exists": with one of the properties that it names, if it
  * says "or", else with all of them; without a name, with what usually names a record, else with all that a client sends.
  */
-export function matchTaken(operation: Operation, shared: readonly string[]): FindTaken | undefined {
+export function matchTaken(operation: Operation, shared: readonly string[]) {
   const text = textOfClash(operation, clashes.taken)
   if (text === undefined) return undefined
   const isNamed = (name: string): boolean =>
@@ -41,7 +38,7 @@ export function matchTaken(operation: Operation, shared: readonly string[]): Fin
   const known = usual === undefined || named.length > 0 ? named : [usual]
   const isAny = named.length > 0 && /\bor\b/iu.test(text)
   const groups = isAny ? named.map((name) => [name]) : [known.length > 0 ? known : undefined]
-  return ({ chunks }, own, isBeside) => {
+  return ({ chunks }: Records, own: JsonObject, isBeside: (entry: Entry) => boolean): Clash | undefined => {
     for (const names of groups.map((group) => group ?? Object.keys(own))) {
       const indexed = names.find((name) => typeof own[name] !== 'object' && Object.hasOwn(own, name))
       if (indexed === undefined) continue

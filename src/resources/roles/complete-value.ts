@@ -160,20 +160,11 @@ export function exampleOf(examples: readonly ShownRecord[], name: string): unkno
   return undefined
 }
 
-/** The response to a create. */
 export interface CreatedRecord extends ShownRecord {
-  /** The summary and the description of the operation. */
   readonly text: string
   /** Lists the records in its documented examples, valid or not. */
   records(): readonly JsonObject[]
-  /** The properties of the record in it. */
   readonly properties: ReadonlyMap<string, JsonObject>
-}
-
-/** The values of the properties that a client leaves out. */
-export interface ServerOwnedValues {
-  filled(): readonly string[]
-  complete(record: JsonObject, now: string): JsonObject
 }
 
 /**
@@ -182,11 +173,7 @@ export interface ServerOwnedValues {
  *
  * @param created - The create operation. Its example takes precedence.
  */
-export function createServerOwnedValues(
-  model: CollectionModel,
-  request: RequestRecord,
-  created: CreatedRecord,
-): ServerOwnedValues {
+export function createServerOwnedValues(model: CollectionModel, request: RequestRecord, created: CreatedRecord) {
   const { idProperty, recordModel, parents } = model
   const values = new Map<string, MakeValue>()
   const fromExample = new Map<string, () => unknown>()

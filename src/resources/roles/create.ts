@@ -19,7 +19,7 @@ import { addEntry, findEntry, findRemoved, hasAccess } from '../records/records.
 import { everyone, recordsOf, withRecords } from '../records/state.js'
 import { changeRecord } from './change-record.js'
 import { matchTaken } from './clash.js'
-import { createServerOwnedValues, type ServerOwnedValues } from './complete-value.js'
+import { createServerOwnedValues } from './complete-value.js'
 import { fail, failWithoutRecord, isBelow, keyWithId, parentValue, pathValue, relatedIn } from './find-record.js'
 import { matchRequestBody, type RequestRecord } from './match-request-body.js'
 import { matchSuccessResponse, type RecordResponse } from './match-success-response.js'
@@ -112,7 +112,7 @@ const isQuery = /^(?:search|query|filter|lookup|validate|batch|login)$/iu
 
 /** Creates a record. @param id - It is not in use. @param number - The number of a generated id. 0: the client chose the id. */
 export function createRecord(
-  { filling, idNames, response }: CreationMatch,
+  { filling, idNames, response }: ReturnType<typeof matchCreation>,
   { caller, context, request, state, target }: HandledRequest,
   sent: JsonObject,
   id: Id,
@@ -156,13 +156,6 @@ function inOrder(names: Iterable<string>, record: JsonObject): JsonObject {
   return Object.fromEntries([...known, ...others].map((name) => [name, record[name]]))
 }
 
-interface CreationMatch {
-  readonly filling: ServerOwnedValues
-  /** The properties that only this response has, and that contain the id, such as `exportId`. */
-  readonly idNames: readonly string[]
-  readonly response: RecordResponse
-}
-
 /** Tells whether a create whose body shares nothing with the record documents that it creates one. The record is then the example with a new id. */
 function showsRecordAlone(
   { path, recordModel }: CollectionModel,
@@ -179,7 +172,7 @@ function showsRecordAlone(
 }
 
 /** Matches the response to a creation, and finds the properties that the server fills in. */
-export function matchCreation(model: CollectionModel, operation: Operation, request: RequestRecord): CreationMatch {
+export function matchCreation(model: CollectionModel, operation: Operation, request: RequestRecord) {
   const whole = { ...model, recordModel: { ...model.recordModel, shownOnce: new Set<string>() } }
   const response = matchSuccessResponse(whole, operation, '201')
   const { body, documented } = response
@@ -202,6 +195,7 @@ export function matchCreation(model: CollectionModel, operation: Operation, requ
   if (isFree && scalarType(id) === 'string') idNames.push('id')
   return {
     filling: createServerOwnedValues(model, request, { example, properties, records, text: operation.text }),
+    /** The properties that only this response has, and that contain the id, such as `exportId`. */
     idNames,
     response,
   }

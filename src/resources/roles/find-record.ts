@@ -88,7 +88,6 @@ export const relatedIn =
     return (meant && findEntry(recordsOf(state, meant.name), entryKey(id, []))?.record) ?? {}
   }
 
-/** Creates the singleton that no request has written yet: the example. */
 function startingEntry({ model }: Target, request: ResourceRequest, key: string): Entry | undefined {
   if (model.kind !== 'singleton') return undefined
   const { others, properties } = placeParents(model.parents, ({ parameter }) => pathValue(request, parameter))
@@ -114,6 +113,5 @@ export const fail = (
   details: Omit<ResourceError, 'error' | 'collection' | 'idProperty'> = {},
 ): ResourceError => ({ error, collection, idProperty: model.idPath.join('.'), ...details })
 
-/** Creates the error of a body that contains no record. */
 export const failWithoutRecord = (target: Target): ResourceError =>
   fail(target, 'invalid_record', { validationErrors: [{ path: [], message: 'must be an object' }] })

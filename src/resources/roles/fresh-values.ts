@@ -12,7 +12,6 @@ import { isSameName, wordsOf } from '../names.js'
 /** Creates a value. @param now - The present time. @param record - What is known of the record. @returns Undefined: the property is left out. */
 export type MakeValue = (now: string, record?: JsonObject) => unknown
 
-/** Words that the name of a time may end in. */
 export const timeEndings = ['at', 'on', 'date', 'time']
 
 /** The names of times of change, as words without separators. */

@@ -8,7 +8,6 @@ import {
   itemsOf,
   objectSchema,
   propertiesOf,
-  type ObjectSchema,
   scalarType,
 } from '../../contract/schemas/read-schema.js'
 import { filterProperties, isObject, type JsonObject, objectOf } from '../../documents/object.js'
@@ -20,27 +19,12 @@ import { requestContentOf } from '../infer/success-response.js'
 import { isSameName, singularOf } from '../names.js'
 import type { ResourceRequest } from './role.js'
 
-export interface RequestRecord {
-  /** The schema of the record in the body. Its properties have the names of the record's. */
-  readonly schema: ObjectSchema
-  /** Record properties that the request schema lacks, has with another type, or marks `readOnly`. */
-  readonly serverOwned: ReadonlySet<string>
-  /** Properties of the body that no response documents: the record has none of this name, one of another type, or one that clients cannot change. */
-  readonly notStored: readonly string[]
-  /** The properties that the body shares with the record. */
-  readonly shared: readonly string[]
-  /** The number of properties of the body. */
-  readonly size: number
-  /** Reads the record of a request: an empty one if the contract allows to leave it out. Undefined: the body contains none. */
-  read(request: ResourceRequest): JsonObject | undefined
-  /** Returns the properties of a sent record that are stored. @param related - Returns the record that a property refers to by an id. */
-  storable(sent: JsonObject, related: (name: string, id: unknown) => JsonObject): JsonObject
-}
+/** The record in the body of a request. */
+export type RequestRecord = Exclude<ReturnType<typeof matchRequestBody>, string>
 
 /** The object with the properties of a record in JSON:API. */
 export const attributes = 'attributes'
 
-/** Tells whether the description of a property says that clients cannot change it. */
 const isToldFixed = (schema: JsonObject): boolean =>
   /\b(?:cannot|can ?not|can't) (?:be )?chang|\bread[- ]?only\b/iu.test(descriptionOf(schema))
 
@@ -50,11 +34,7 @@ const isToldFixed = (schema: JsonObject): boolean =>
  * @param mayShareNothing - True if a body without a property of the record fits, too. Default: false.
  * @returns The reason why it does not fit, as a clause.
  */
-export function matchRequestBody(
-  model: CollectionModel,
-  operation: Operation,
-  mayShareNothing = false,
-): RequestRecord | string {
+export function matchRequestBody(model: CollectionModel, operation: Operation, mayShareNothing = false) {
   const { recordModel } = model
   const known = [...recordModel.properties.keys()]
   const isList = (name: string): boolean => itemsOf(recordModel.properties.get(name) ?? {}) !== undefined
@@ -95,11 +75,10 @@ export function matchRequestBody(
     const isStored = holdsValueOf(recordModel.properties, name, property)
     const reference = isStored ? undefined : referenceIn(recordModel.properties.get(name), property)
     if (reference !== undefined) references.set(name, reference)
-    if (isStored || reference !== undefined) properties.set(name, property)
-    else if (!isMarked(property, 'readOnly')) notStored.push(sent)
-    const isKnown = recordModel.properties.has(name)
-    if (!isKnown) notStored.push(sent)
-    else if (isStored && isToldFixed(property) && !isMarked(property, 'readOnly')) notStored.push(sent)
+    const isRefused = !isStored && reference === undefined
+    if (!isRefused) properties.set(name, property)
+    const isFixed = isRefused || (isStored && isToldFixed(property))
+    if (!recordModel.properties.has(name) || (isFixed && !isMarked(property, 'readOnly'))) notStored.push(sent)
   }
   const shownInside = propertiesOf(recordModel.properties.get(attributes) ?? {})
   if (shownInside.size > 0)
@@ -147,18 +126,23 @@ export function matchRequestBody(
       ? !operation.requestBody?.required
       : optional !== undefined && isObject(sent) && !Object.hasOwn(sent, optional)
   return {
+    /** The schema of the record in the body. Its properties have the names of the record's. */
     schema: { ...described, properties, required },
+    /** Record properties that the request schema lacks, has with another type, or marks `readOnly`. */
     serverOwned,
+    /** Properties of the body that no response documents: the record has none of this name, one of another type, or one that clients cannot change. */
     notStored,
     shared,
     size: described.properties.size,
-    read: ({ body: sent }) => {
+    /** Reads the record of a request: an empty one if the contract allows to leave it out. Undefined: the body contains none. */
+    read: ({ body: sent }: ResourceRequest): JsonObject | undefined => {
       const record = isLeftOut(sent) ? {} : body.fromBody(sent)
       return (
         record && Object.fromEntries(Object.entries(record).map(([name, value]) => [names.get(name) ?? name, value]))
       )
     },
-    storable: (sent, related) => {
+    /** Returns the properties of a sent record that are stored. @param related - Returns the record that a property refers to by an id. */
+    storable: (sent: JsonObject, related: (name: string, id: unknown) => JsonObject): JsonObject => {
       const referred = (name: string, reference: string, id: unknown): JsonObject => {
         const schema = recordModel.properties.get(name) ?? {}
         const shown = Object.entries(related(name, id)).filter(([each]) => propertiesOf(schema).has(each))

@@ -5,7 +5,7 @@ import { objectSchema, propertiesOf } from '../../contract/schemas/read-schema.j
 import { isObject, type JsonObject, objectOf } from '../../documents/object.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import { propertyAt } from '../infer/place-parameters.js'
-import { findRecordBody, type RecordBody } from '../infer/record-body.js'
+import { findRecordBody } from '../infer/record-body.js'
 import { createProjection, holdsValueOf, namesToFill } from '../infer/record-model.js'
 import { successResponseOf } from '../infer/success-response.js'
 import { deepFreeze } from '../json.js'
@@ -13,25 +13,10 @@ import { singularOf } from '../names.js'
 import type { ResourceResponse } from './role.js'
 
 /** A success response that shows a record, has no body, or is the example. */
-export interface RecordResponse {
-  /** The status in the spec. */
-  readonly documented: string | undefined
-  readonly hasLocation: boolean
-  /** Undefined: the body shows no record, or there is none. */
-  readonly body: RecordBody | undefined
-  /** True if the body is that of the example. */
-  readonly isExample: boolean
-  /** Returns the properties that come from the example. `the response`: all of it. */
-  filled(): readonly string[]
-  respond(record: JsonObject, headers?: Readonly<Record<string, string>>): ResourceResponse
-}
+export type RecordResponse = ReturnType<typeof matchSuccessResponse>
 
 /** Matches the success response of an operation with the record. A body that does not show a record is that of the example. @param preferred - Statuses in order, as for `successResponseOf`. */
-export function matchSuccessResponse(
-  model: CollectionModel,
-  operation: Operation,
-  ...preferred: readonly string[]
-): RecordResponse {
+export function matchSuccessResponse(model: CollectionModel, operation: Operation, ...preferred: readonly string[]) {
   const { documented, hasBody, hasLocation, headers, json, status } = successResponseOf(operation, ...preferred)
   const example = (): unknown => model.contract.example(operation, documented, true)
   const thing = singularOf(literalSegments(model.path).at(-1) ?? '')
@@ -48,9 +33,11 @@ export function matchSuccessResponse(
   return {
     documented,
     hasLocation,
+    /** Undefined: the body shows no record, or there is none. */
     body,
     isExample,
-    filled: () => {
+    /** Returns the properties that come from the example. `the response`: all of it. */
+    filled: (): readonly string[] => {
       if (!body) return isExample ? ['the response'] : []
       const shown = objectOf(example())
       const told = Object.entries(body.toBody({}, shown)).flatMap(([name, value]) =>
@@ -58,7 +45,7 @@ export function matchSuccessResponse(
       )
       return [...new Set([...body.others, ...told, ...namesToFill(model, body.schema)])]
     },
-    respond: (record, own) => {
+    respond: (record: JsonObject, own?: Readonly<Record<string, string>>): ResourceResponse => {
       const sent = bodyOf(record)
       const mediaType = sent === undefined ? undefined : json?.mediaType
       return { status, record, headers: { ...headers, ...own }, mediaType, body: deepFreeze(sent) }
@@ -66,7 +53,6 @@ export function matchSuccessResponse(
   }
 }
 
-/** Tells whether a schema allows only the object without properties. */
 function isEmptyObject(schema: JsonObject): boolean {
   const { closed, properties, required } = objectSchema(schema) ?? {}
   return closed === true && properties?.size === 0 && required?.size === 0

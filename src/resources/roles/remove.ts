@@ -13,7 +13,6 @@ import { findRecord } from './find-record.js'
 import { matchSuccessResponse } from './match-success-response.js'
 import type { Role } from './role.js'
 
-/** The flag of a response to a removal that says that it was done. */
 const isFlag = /^(?:is_?)?(?:deleted|removed)$/iu
 
 /** The words of an operation after which a singleton is its example again. */

@@ -6,7 +6,6 @@ import type { CollectionModel } from '../infer/collection-model.js'
 import type { Caller, State } from '../records/state.js'
 import type { Clash } from './clash.js'
 
-/** The collection that a handler serves. */
 export interface Target {
   readonly collection: string
   readonly model: CollectionModel
@@ -15,7 +14,6 @@ export interface Target {
 }
 
 export interface RoleMatch {
-  /** Effects of query parameters, by name. */
   readonly effects?: ReadonlyMap<string, ParameterEffect>
   /** Set if a threshold or an example decided the role or an effect. Default: it is certain. */
   readonly basis?: 'inferred'
@@ -39,19 +37,15 @@ export interface MatchedRole {
   readonly match: RoleMatch
   /** True if the record is that of the caller. Default: false. */
   readonly isOwn?: boolean
-  /** The collection as the operation sees it. */
   readonly model: CollectionModel
 }
 
 export type ParameterValue = string | number | boolean | readonly (string | number | boolean)[]
 
-/** A request that the contract allows. */
 export interface ResourceRequest {
-  /** Path parameters by name. */
   readonly path: Readonly<Record<string, ParameterValue>>
   /** Query parameters by name. Defaults may be left out. */
   readonly query: Readonly<Record<string, Json>>
-  /** The parsed body. Undefined: none. */
   readonly body?: unknown
   /** Media type of the body, without parameters. Default: `application/json`. */
   readonly mediaType?: string | undefined
@@ -82,7 +76,6 @@ export interface ResourceResponse {
   readonly record?: JsonObject
   /** The sent properties that are not stored, because a record cannot have such values. */
   readonly notStored?: readonly string[]
-  /** The id of the record that the request has created. */
   readonly createdId?: string
   /** The state after the request. Undefined: it did not change. */
   readonly next?: State
@@ -109,7 +102,6 @@ export interface ResourceError {
   /** A note for the journal that the response must not reveal. */
   readonly note?: string
   readonly id?: string
-  /** Name of the record's id property. */
   readonly idProperty: string
   /** The name of the parameter. Only for `foreign_cursor`. */
   readonly parameter?: string
@@ -154,6 +146,5 @@ export interface StatefulDecision {
 interface MockedDecision {
   readonly operation: Operation
   readonly role: 'mocked'
-  /** The reason, as a clause. */
   readonly reason: string
 }

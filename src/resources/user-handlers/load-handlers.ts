@@ -132,7 +132,6 @@ function suggestOperation(name: string, operations: readonly Pick<Operation, 'id
   return suggest(name, names, 'see insights-double explain for the operations')
 }
 
-/** Finds the position of the first mention of a name. */
 const positionOf = (text: string, name: string): Position => createLineCounter(text)(Math.max(0, text.indexOf(name)))
 
 /**
