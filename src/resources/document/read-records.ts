@@ -2,7 +2,7 @@
 import { isObject, type JsonObject } from '../../documents/object.js'
 import type { Segment } from '../../documents/pointer.js'
 import { suggest } from '../../nearest-name.js'
-import { type Id, type IdScheme, isId, nextId } from '../ids.js'
+import { type IdScheme, isId, nextId } from '../ids.js'
 import { idOf, withId } from '../infer/id-property.js'
 import { entryKey, parentIn } from '../infer/parents.js'
 import { checkRecord } from '../infer/record-model.js'
@@ -110,12 +110,7 @@ function readEntry(item: JsonObject, id: unknown, path: readonly Segment[], cont
 }
 
 /** Creates the id of a position. A plain id always has the number of its position. */
-function makeId(
-  ids: IdScheme | undefined,
-  position: number,
-  taken: ReadonlySet<string>,
-  length: number,
-): Id | undefined {
+function makeId(ids: IdScheme | undefined, position: number, taken: ReadonlySet<string>, length: number) {
   const own = ids?.idOf(position)
   if (!ids || ids.isNameAndPosition || own === undefined || !taken.has(String(own))) return own
   return nextId(ids, length, (id) => taken.has(String(id)))?.id
@@ -177,10 +172,7 @@ function readRecordAccess(
   return Object.freeze(names)
 }
 
-/**
- * Tells whether records may have properties that the contract does not name: if it allows them, and an operation stores what a client sends.
- * Otherwise such a property is most likely a mistake.
- */
+/** Tells whether records may have properties that the contract does not name: if it allows them, and an operation stores what a client sends. Otherwise such a property is most likely a mistake. */
 export const storesUnknown = ({ model, operations }: Collection): boolean =>
   !model.recordModel.closed && (['create', 'replace', 'update'] as const).some((role) => operations.has(role))
 

@@ -10,7 +10,8 @@ import { type JsonObject, objectAt } from '../../documents/object.js'
 import { valueAt } from '../../documents/pointer.js'
 import { isSameName, singularsOf, wordsOf } from '../names.js'
 
-type Properties = ReadonlyMap<string, JsonObject>
+/** The schemas of properties, by name. */
+export type Properties = ReadonlyMap<string, JsonObject>
 
 interface IdParameter {
   readonly name: string

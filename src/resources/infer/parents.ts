@@ -22,11 +22,7 @@ export const entryKey = (id: unknown, parents: readonly unknown[]): string =>
   parents.length === 0 ? String(id) : JSON.stringify([...parents.map(String), String(id)])
 
 /** Returns the value of a parent in a record, and in its `$parents`. */
-export function parentIn(
-  { inner, key, property }: Parent,
-  record: JsonObject,
-  others: JsonObject | undefined,
-): unknown {
+export function parentIn({ inner, key, property }: Parent, record: JsonObject, others: JsonObject | undefined) {
   if (property === undefined) return others?.[key]
   return inner === undefined ? record[property] : objectAt(record, property)[inner]
 }

@@ -21,12 +21,13 @@ import { isSecretName } from '../../redaction.js'
 import { deepFreeze, isEqual } from '../json.js'
 import { wordsOf } from '../names.js'
 import { outsideId, recordKeys } from '../records/records.js'
+import type { Properties } from './id-property.js'
 
 export interface RecordModel {
   /** The schemas that show records: of the read responses, of the listings' items, else of the create response. */
   readonly schemas: readonly JsonObject[]
   /** By name. Of schemas that differ in the type of a property, the first one counts. */
-  readonly properties: ReadonlyMap<string, JsonObject>
+  readonly properties: Properties
   /** Properties that every record has, without `writeOnly` ones. */
   readonly required: ReadonlySet<string>
   readonly closed: boolean
@@ -79,11 +80,10 @@ const isToldOnce =
 
 /**
  * Finds the texts that only the response to a create shows: those whose description or whose create says so, and secrets that no other response has.
- *
  * @param shown - The names of the properties in reads and listings. @param required - Those that these require, and so always show.
  */
 function findShownOnce(
-  properties: ReadonlyMap<string, JsonObject>,
+  properties: Properties,
   shown: ReadonlySet<string>,
   required: ReadonlySet<string>,
   texts: readonly string[],

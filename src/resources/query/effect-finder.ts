@@ -3,6 +3,7 @@ import type { Operation } from '../../contract/contract.js'
 import { findKeyword, itemsOf, scalarType } from '../../contract/schemas/read-schema.js'
 import type { JsonObject } from '../../documents/object.js'
 import type { Comparison, EffectKind, ParameterEffect } from '../explanation.js'
+import type { Properties } from '../infer/id-property.js'
 import { wordsOf } from '../names.js'
 import { parameterMeanings, type parameterOverrideOf } from '../read-overrides.js'
 import { timeEndings } from '../roles/fresh-values.js'
@@ -27,7 +28,7 @@ import { compareScalars, type Filter, type Selection } from './select-page.js'
 export interface QueryContext {
   readonly operation: Operation
   /** The properties that may be shown. A filter by another would reveal its value. */
-  readonly properties: ReadonlyMap<string, JsonObject>
+  readonly properties: Properties
   readonly idProperty: string
   /** The words of the name of the records, and of the tags of the operation. */
   readonly nouns: readonly string[]
@@ -83,13 +84,7 @@ const filterLanguage =
   /\b(?:exclu(?:de[ds]?|sion)|negat\w+|prefix(?:ed)? with|prepend\w*|wildcards?|regex\w*|regular expression|include [^.]*\bfields)\b/iu
 
 /** Creates a function that finds the effect of a part. @returns Undefined: it has none. */
-export function createEffectFinder({
-  idProperty,
-  operation,
-  project,
-  properties,
-  shows,
-}: QueryContext): (part: Part) => Found | undefined {
+export function createEffectFinder({ idProperty, operation, project, properties, shows }: QueryContext) {
   const scalars = scalarsIn(properties)
 
   /** Reads a term such as `name`, `-name`, `name:desc` or `created_asc`, which may be the property `created_at`. */
@@ -232,7 +227,7 @@ export function createEffectFinder({
     return isUsed ? { effect: { kind, ...(ignored.length > 0 ? { ignored } : {}) }, order } : undefined
   }
 
-  return (part) => {
+  return (part: Part): Found | undefined => {
     const { meant, name } = part
     if (meant === 'ignore') return undefined
     if (typeof meant === 'object') return rangeBy(part, meant.compare, meant.property)

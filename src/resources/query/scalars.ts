@@ -13,6 +13,7 @@ import {
 } from '../../contract/schemas/read-schema.js'
 import { type JsonObject, listOf } from '../../documents/object.js'
 import { valueAt } from '../../documents/pointer.js'
+import type { Properties } from '../infer/id-property.js'
 import { isSameName, singularsOf, wordsOf } from '../names.js'
 import type { Entry } from '../records/records.js'
 import { changeTimes, creationTimes, isNamed, timeEndings } from '../roles/fresh-values.js'
@@ -25,10 +26,7 @@ export interface Scalar {
   readonly read: (record: JsonObject) => unknown
 }
 
-export const scalarsIn = (
-  properties: ReadonlyMap<string, JsonObject>,
-  path: readonly string[] = [],
-): readonly Scalar[] =>
+export const scalarsIn = (properties: Properties, path: readonly string[] = []): readonly Scalar[] =>
   [...properties].flatMap(([key, schema]): Scalar | readonly Scalar[] => {
     const at = [...path, key]
     const inner = path.length === 0 ? objectSchema(schema)?.properties : undefined
@@ -66,10 +64,7 @@ const promises =
 const descends = /\bdescending|\breverse|\bnewest|\blatest|\bmost recent/iu
 
 /** Reads the order that a description promises, such as "newest first", "in descending order of uid". Empty: none. */
-export function promisedOrder(
-  { parameters, text }: Operation,
-  properties: ReadonlyMap<string, JsonObject>,
-): Selection['order'] {
+export function promisedOrder({ parameters, text }: Operation, properties: Properties): Selection['order'] {
   const inText = text.split(/\.\s|;/u).find((each) => promises.test(each) && !/\bcan be\b|\bif\b/iu.test(each))
   const otherwise = /\bif not (?:specified|provided|given|set)\b[^.]*\b(?:sort|order)ed by\b[^.]*/iu
   const told = inText ?? parameters.flatMap(({ description }) => otherwise.exec(description) ?? [])[0]
@@ -87,14 +82,13 @@ export function promisedOrder(
 }
 
 /**
- * Finds the records that the text of a listing says it omits: those with a value in quotes of an enum, in a sentence with the name of the
- * property; or those without the state that the text begins with, such as "Returns the pending requests".
- *
- * @param nouns - The words of the name of the records, which are no states.
+ * Finds the records that the text of a listing says it omits: those with a value in quotes of an enum, in a sentence with the name of the property;
+ * or those without the state that the text begins with, such as "Returns the pending requests". @param nouns - The words of the name of the records,
+ * which are no states.
  */
 export function omittedBy(
   { text }: Operation,
-  properties: ReadonlyMap<string, JsonObject>,
+  properties: Properties,
   nouns: readonly string[],
 ): (Filter & { readonly name: string }) | undefined {
   const [, stated = ''] = /\b(?:returns?|lists?|gets?|retrieves?) (?:all )?(?:the )?(\w+) \w+/iu.exec(text) ?? []
@@ -115,10 +109,7 @@ export function omittedBy(
   return undefined
 }
 
-/**
- * Finds the properties in which a description says that a text is searched: `by name or mail`, `searches name, phone`, `relational fields are
- * not searched`. Undefined: every property.
- */
+/** Finds the properties in which a description says that a text is searched: `by name or mail`, `searches name, phone`, `relational fields are not searched`. Undefined: every property. */
 export function toldToSearch(
   description: string,
   { path, text }: Operation,

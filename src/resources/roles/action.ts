@@ -104,13 +104,9 @@ function matchSetter(
 }
 
 /** Returns how an operation changes a list by a sent one: `DELETE` and "Remove tags" take its items out, "Add tags" puts them in once, any other replaces it. */
-function joinOf({
-  id,
-  method,
-  summary,
-}: Operation): (sent: readonly unknown[], old: readonly unknown[]) => readonly unknown[] {
+function joinOf({ id, method, summary }: Operation): (sent: List, old: List) => List {
   const verbs = [summary, id].flatMap((text) => wordsOf(text))
-  const isIn = (items: readonly unknown[], item: unknown): boolean => items.some((each) => isEqual(each, item))
+  const isIn = (items: List, item: unknown): boolean => items.some((each) => isEqual(each, item))
   if (method === 'DELETE' || verbs.some((word) => /^(?:remove|delete|detach|unassign)$/u.test(word)))
     return (sent, old) => old.filter((item) => !isIn(sent, item))
   if (verbs.some((word) => /^(?:add|append|attach|assign)$/u.test(word)))
@@ -132,6 +128,8 @@ const timesOf = ({ recordModel }: CollectionModel, changed: JsonObject, now: str
     }),
   )
 }
+
+type List = readonly unknown[]
 
 /** Verbs, each before the state that it leads to. */
 const irregular =

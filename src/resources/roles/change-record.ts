@@ -3,7 +3,7 @@ import type { Operation } from '../../contract/contract.js'
 import { declaredTypes, isNullable, propertiesOf } from '../../contract/schemas/read-schema.js'
 import { type JsonObject, objectOf } from '../../documents/object.js'
 import type { CollectionModel } from '../infer/collection-model.js'
-import { idOf } from '../infer/id-property.js'
+import { idOf, type Properties } from '../infer/id-property.js'
 import { entryKey } from '../infer/parents.js'
 import { fitRecord, isErrors, lostIn } from '../infer/record-model.js'
 import { deepFreeze, isEqual } from '../json.js'
@@ -63,10 +63,7 @@ interface Change {
   create?(own: JsonObject, handled: HandledRequest): RoleOutcome | undefined
 }
 
-/**
- * Matches an operation that changes a record by its body. A client cannot change the server-owned properties, the id and the parents; times of
- * change become the present.
- */
+/** Matches an operation that changes a record by its body. A client cannot change the server-owned properties, the id and the parents; times of change become the present. */
 export function matchChange(
   model: CollectionModel,
   operation: Operation,
@@ -140,11 +137,11 @@ export function createTimesOfChange(
   model: CollectionModel,
   operation: Operation,
   names: Iterable<string>,
-  sentInside: ReadonlyMap<string, JsonObject> = new Map(),
+  sentInside: Properties = new Map(),
 ) {
   const { properties } = model.recordModel
   const isOff = operationOverrideOf(operation).off.has('updated')
-  const timesOf = (all: ReadonlyMap<string, JsonObject>, wanted: Iterable<string>, shown: (name: string) => unknown) =>
+  const timesOf = (all: Properties, wanted: Iterable<string>, shown: (name: string) => unknown) =>
     [...(isOff ? [] : wanted)].flatMap((name) => {
       const schema = all.get(name) ?? {}
       const make = timeOfChange(name, schema, () => shown(name)) ?? countOfChange(name, schema)

@@ -15,7 +15,7 @@ import { once } from '../../once.js'
 import { isSecretName } from '../../redaction.js'
 import { uuidOf } from '../ids.js'
 import type { CollectionModel, ShownRecord } from '../infer/collection-model.js'
-import { idOf } from '../infer/id-property.js'
+import { idOf, type Properties } from '../infer/id-property.js'
 import { generateProperty } from '../infer/record-model.js'
 import { kebabCase, wordsOf } from '../names.js'
 import { freshValue, initialState, isLaterEvent, isState, type MakeValue, toldDefault } from './fresh-values.js'
@@ -164,14 +164,13 @@ export interface CreatedRecord extends ShownRecord {
   readonly text: string
   /** Lists the records in its documented examples, valid or not. */
   records(): readonly JsonObject[]
-  readonly properties: ReadonlyMap<string, JsonObject>
+  readonly properties: Properties
 }
 
 /**
- * Finds the value of each property that the server owns, and of each property that a record requires and a client may leave out. The value is
- * a valid `default` or `const`, that of a fresh record, or else that of a mocked response.
- *
- * @param created - The create operation. Its example takes precedence.
+ * Finds the value of each property that the server owns, and of each property that a record requires and a client may leave out. The value is a valid
+ * `default` or `const`, that of a fresh record, or else that of a mocked response. @param created - The create operation. Its example takes
+ * precedence.
  */
 export function createServerOwnedValues(model: CollectionModel, request: RequestRecord, created: CreatedRecord) {
   const { idProperty, recordModel, parents } = model

@@ -144,11 +144,8 @@ function stateIn(text: string, values: readonly string[], isOpen: boolean): stri
 
 /**
  * Finds the state of a new record: the one that a text names, that of the example, the first value that sounds initial; never an unspecified one
- * while there is another.
- *
- * @param text - That of the create.
- * @param shown - Lists the values in the examples of its response. Called only if the text names none.
- * @returns Undefined: nothing tells it.
+ * while there is another. @param text - That of the create. @param shown - Lists the values in the examples of its response. Called only if the text
+ * names none. @returns Undefined: nothing tells it.
  */
 export function initialState(schema: JsonObject, text: string, shown: () => readonly unknown[]): string | undefined {
   const allowed = allowedValues(schema).filter((value) => typeof value === 'string')

@@ -13,6 +13,7 @@ import {
 import { filterProperties, isObject, type JsonObject, objectOf } from '../../documents/object.js'
 import { isSecretName } from '../../redaction.js'
 import type { CollectionModel } from '../infer/collection-model.js'
+import type { Properties } from '../infer/id-property.js'
 import { findRecordBody, type RecordBody } from '../infer/record-body.js'
 import { holdsValueOf, withoutWriteOnly } from '../infer/record-model.js'
 import { requestContentOf } from '../infer/success-response.js'
@@ -29,10 +30,8 @@ const isToldFixed = (schema: JsonObject): boolean =>
   /\b(?:cannot|can ?not|can't) (?:be )?chang|\bread[- ]?only\b/iu.test(descriptionOf(schema))
 
 /**
- * Matches the request body of an operation with the record. Names are equal ignoring case and separators.
- *
- * @param mayShareNothing - True if a body without a property of the record fits, too. Default: false.
- * @returns The reason why it does not fit, as a clause.
+ * Matches the request body of an operation with the record. Names are equal ignoring case and separators. @param mayShareNothing - True if a body
+ * without a property of the record fits, too. Default: false. @returns The reason why it does not fit, as a clause.
  */
 export function matchRequestBody(model: CollectionModel, operation: Operation, mayShareNothing = false) {
   const { recordModel } = model
@@ -168,7 +167,7 @@ export function matchRequestBody(model: CollectionModel, operation: Operation, m
 }
 
 /** Finds a record in a body whose properties are those of the record's `attributes` (JSON:API), not its own. Undefined: they are not. */
-function inAttributes(schema: JsonObject, properties: ReadonlyMap<string, JsonObject>): RecordBody | undefined {
+function inAttributes(schema: JsonObject, properties: Properties): RecordBody | undefined {
   const inside = propertiesOf(properties.get(attributes) ?? {})
   const names = [...propertiesOf(schema).keys()]
   const isInside = names.filter((name) => inside.has(name)).length * 2 >= names.length

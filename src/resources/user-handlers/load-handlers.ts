@@ -32,11 +32,9 @@ export function handlersPath(file: HandlersFile): string {
 }
 
 /**
- * Loads the handlers of a file: its exports by operationId, or the properties of its default export by operationId or `METHOD /path`.
- *
- * A changed file is imported again; modules that it imports are not. Node keeps every version of a module, so each change costs memory.
- *
- * @throws {ProblemsError} The file cannot be imported, exports no handler, or exports one that no operation calls.
+ * Loads the handlers of a file: its exports by operationId, or the properties of its default export by operationId or `METHOD /path`. A changed file
+ * is imported again; modules that it imports are not. Node keeps every version of a module, so each change costs memory. @throws {ProblemsError} The
+ * file cannot be imported, exports no handler, or exports one that no operation calls.
  */
 export async function loadHandlers(
   handlers: HandlersFile,
@@ -93,10 +91,9 @@ async function importFresh(file: string, text: string): Promise<Readonly<Record<
     const line = lineInStack(stack, path) ?? (name === 'SyntaxError' ? await syntaxErrorLine(text) : undefined)
     const position = { line: line ?? 1, column: 1 }
     const isTypeScript = /Unknown file extension "\.[cm]?ts"/u.test(errorMessage(error))
-    const what = isTypeScript
-      ? 'is TypeScript, which needs Node.js 22.18 or newer'
-      : `cannot be imported: ${name && `${name}: `}${errorMessage(error).replace(/\.$/u, '')}`
-    const hint = isTypeScript ? 'compile it, and name the JavaScript file' : 'correct the module'
+    const [what, hint] = isTypeScript
+      ? ['is TypeScript, which needs Node.js 22.18 or newer', 'compile it, and name the JavaScript file']
+      : [`cannot be imported: ${name && `${name}: `}${errorMessage(error).replace(/\.$/u, '')}`, 'correct the module']
     throw new ProblemsError([{ file, position, what, hint }])
   }
 }
@@ -134,11 +131,7 @@ function suggestOperation(name: string, operations: readonly Pick<Operation, 'id
 
 const positionOf = (text: string, name: string): Position => createLineCounter(text)(Math.max(0, text.indexOf(name)))
 
-/**
- * Finds the first line of a module that a text names, such as `file:///handlers.js?version=1:5:3`.
- *
- * @param path - The absolute path of the module.
- */
+/** Finds the first line of a module that a text names, such as `file:///handlers.js?version=1:5:3`. @param path - The absolute path of the module. */
 export function lineInStack(text: string, path: string): number | undefined {
   for (const name of [pathToFileURL(path).href, path]) {
     const [, after] = text.split(name, 2)
