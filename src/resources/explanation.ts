@@ -1,22 +1,6 @@
 /** The types of an explanation: the role of each operation, and the effect of each parameter. */
 import type { SecurityScheme } from '../contract/security.js'
 
-interface ExplainedCollection {
-  readonly name: string
-  readonly path: string
-  /** Missing: no path names a record. */
-  readonly itemPath?: string
-  readonly id: string
-  readonly operations: Readonly<Partial<Record<CollectionRole, string>>>
-}
-
-interface ExplainedParameter {
-  readonly name: string
-  readonly in: 'path' | 'query' | 'header' | 'cookie'
-  /** The effect of the parameter. Null: it is validated, but has no effect. */
-  readonly acts: ParameterEffect | null
-}
-
 type QueryKind = 'select' | 'range' | 'search' | 'sort' | 'direction' | 'cap' | 'skip' | 'page' | 'cursor' | 'group'
 export type EffectKind = QueryKind | HeaderEffect | 'record' | 'parent' | 'set' | 'handler'
 export type Comparison = 'gt' | 'gte' | 'lt' | 'lte'
@@ -46,7 +30,12 @@ export interface OperationSummary {
   readonly method: string
   readonly path: string
   readonly role: RoleName | 'handler' | 'mocked'
-  readonly parameters: readonly ExplainedParameter[]
+  readonly parameters: readonly {
+    readonly name: string
+    readonly in: 'path' | 'query' | 'header' | 'cookie'
+    /** The effect of the parameter. Null: it is validated, but has no effect. */
+    readonly acts: ParameterEffect | null
+  }[]
   /** The combinations of security schemes, by name, of which a request needs one. Missing: it needs no credential. */
   readonly security?: readonly (readonly string[])[]
 }
@@ -83,8 +72,14 @@ export interface ResourcesSummary {
 
 /** The output of `explain --json` and the response of `GET /__admin/collections`. */
 export interface Explanation extends ResourcesSummary {
-  readonly collections: readonly ExplainedCollection[]
-  /** Every operation of the contract, in the spec's order. */
+  readonly collections: readonly {
+    readonly name: string
+    readonly path: string
+    /** Missing: no path names a record. */
+    readonly itemPath?: string
+    readonly id: string
+    readonly operations: Readonly<Partial<Record<CollectionRole, string>>>
+  }[]
   readonly operations: readonly ExplainedOperation[]
 }
 

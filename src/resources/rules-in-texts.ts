@@ -59,7 +59,6 @@ export function rulesInTexts(
   model: CollectionModel | undefined,
 ): readonly string[] {
   const acting = match.effects ?? new Map<string, ParameterEffect>()
-  const isLeftOut = (name: string): boolean => match.notStored?.includes(name) === true
   const bodies = operation.requestBody?.contents.map(({ schema }) => schema) ?? []
   const rulesIn = (all: Described, tellsRule: (text: string) => boolean): readonly string[] =>
     all.flatMap(([name, text]) => {
@@ -88,7 +87,7 @@ export function rulesInTexts(
       ...rulesIn(
         bodies.flatMap((schema) => [
           ['', descriptionOf(schema)] as const,
-          ...descriptionsIn(propertiesOf(schema)).filter(([name]) => !isLeftOut(name)),
+          ...descriptionsIn(propertiesOf(schema)).filter(([name]) => !match.notStored?.includes(name)),
         ]),
         tells,
       ),

@@ -12,9 +12,6 @@ import { isRootSingleton, storesUnknown } from './read-records.js'
 export function fixtureSchema({ collections, contract, decisions }: Resources, name: string): JsonObject {
   const isSecured = contract.operations.some(({ secured }) => secured)
   const writer = createDraft7Writer((schema) => contract.schemaName(schema))
-  const properties = Object.fromEntries(
-    collections.map((collection) => [collection.name, collectionSchema(collection, writer.write)]),
-  )
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
     title: `Fixture of ${name}`,
@@ -26,7 +23,7 @@ export function fixtureSchema({ collections, contract, decisions }: Resources, n
     properties: {
       ...documentProperties,
       $callers: callersSchema(contract, isSecured, [...collectionsOfCallers(decisions.values())]),
-      ...properties,
+      ...Object.fromEntries(collections.map((each) => [each.name, collectionSchema(each, writer.write)])),
     },
     definitions: { ...writer.definitions },
   }

@@ -99,7 +99,7 @@ function readEntry(item: JsonObject, id: unknown, path: readonly Segment[], cont
   const { $access, $parents, ...properties } = item
   const isGiven = model.kind === 'singleton' || idOf(model, properties) !== undefined
   // An id that is made comes first.
-  const idFirst = Object.fromEntries([[model.idPath[0] ?? '', undefined]])
+  const idFirst = { [model.idPath[0] ?? '']: undefined }
   const record = deepFreeze(isGiven ? properties : withId(model, { ...idFirst, ...properties }, id))
   refuseUnknownRecordKeys(properties, path, context)
   const parents = readParentValues(collection, $parents, path, report)

@@ -2,7 +2,7 @@
 import { type Surroundings, ValueMaker } from '../../contract/generate.js'
 import { asSegments, shapeOf } from '../../contract/path-template.js'
 import { comparedType, scalarType } from '../../contract/schemas/read-schema.js'
-import { isObject, type JsonObject, objectAt, objectOf } from '../../documents/object.js'
+import { isObject, type JsonObject, mapValues, objectAt, objectOf } from '../../documents/object.js'
 import { onceFor } from '../../once.js'
 import { readOneRecord } from '../document/read-records.js'
 import { readDocument } from '../document/read.js'
@@ -247,11 +247,7 @@ function withOwnRecords(
     }),
   )
   if (Object.keys(record).length === 0) return start
-  const callers = Object.entries(objectAt(start, '$callers')).map(([name, caller]) => [
-    name,
-    { ...objectOf(caller), record },
-  ])
-  return { ...start, $callers: Object.fromEntries(callers) }
+  return { ...start, $callers: mapValues(objectAt(start, '$callers'), (caller) => ({ ...objectOf(caller), record })) }
 }
 
 const peopleWords =

@@ -171,6 +171,5 @@ export interface IdPlace {
 export const idOf = ({ idPath }: IdPlace, record: JsonObject): unknown => valueAt(record, idPath)
 
 export function withId({ idPath: [name = '', inner] }: IdPlace, record: JsonObject, id: unknown): JsonObject {
-  const value = inner === undefined ? id : { ...objectAt(record, name), ...Object.fromEntries([[inner, id]]) }
-  return { ...record, ...Object.fromEntries([[name, value]]) }
+  return { ...record, [name]: inner === undefined ? id : { ...objectAt(record, name), [inner]: id } }
 }

@@ -1,6 +1,7 @@
 /** Finds the place of a record in a body. */
 import { isMarked, itemsOf, objectSchema, propertiesOf } from '../../contract/schemas/read-schema.js'
 import { isObject, type JsonObject, listOf, objectOf } from '../../documents/object.js'
+import { valueAt } from '../../documents/pointer.js'
 import { isSameName, singularsOf } from '../names.js'
 
 export interface RecordBody {
@@ -89,7 +90,7 @@ function findWrapped(
       return Object.fromEntries([...entries, [name, isList ? [inner] : inner]])
     },
     fromBody: (value) => {
-      const inner = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
+      const inner = valueAt(value, [name])
       return body.fromBody(isList ? listOf(inner)[0] : inner)
     },
   }

@@ -11,6 +11,7 @@ import {
   scalarType,
 } from '../../contract/schemas/read-schema.js'
 import { isObject, type JsonObject, listOf, textOf } from '../../documents/object.js'
+import { valueAt } from '../../documents/pointer.js'
 import { once } from '../../once.js'
 import { isSecretName } from '../../redaction.js'
 import { uuidOf } from '../ids.js'
@@ -32,9 +33,9 @@ function statedValue(sent: JsonObject | undefined, stored: JsonObject, isChosen 
   const allowed = isChosen ? [] : allowedValues(stored)
   const schemas = [...(sent ? [sent] : []), stored]
   const isSet = (each: unknown): boolean => each !== undefined && !/unspecified$/iu.test(textOf(each))
-  const stated = schemas.map((each) => findKeyword(each, 'default')).find(isSet)
-  const told = (): readonly unknown[] => schemas.map((each) => toldDefault(each))
-  const value = stated === undefined ? [...told(), ...(allowed.length === 1 ? allowed : [])].find(isSet) : stated
+  const stated = schemas.map((each) => findKeyword(each, 'default'))
+  const told = schemas.map((each) => toldDefault(each))
+  const value = [...stated, ...told, ...(allowed.length === 1 ? allowed : [])].find(isSet)
   return value === undefined ? undefined : () => value
 }
 
@@ -63,10 +64,7 @@ function createCompletion(compared: Compared, seen: ReadonlySet<JsonObject> = ne
   const inside = new Set([...seen, sent])
   const [sentItems, storedItems] = [itemsOf(sent), itemsOf(stored)]
   if (sentItems && storedItems) {
-    const first = (): unknown => {
-      const list = example()
-      return Array.isArray(list) ? (list as unknown[])[0] : undefined
-    }
+    const first = (): unknown => listOf(example())[0]
     const item = { sent: sentItems, stored: storedItems, example: first, isMerged: false }
     const each = createCompletion({ ...compared, ...item }, inside)
     const identify = createItemIds(sentItems, storedItems)
@@ -84,10 +82,7 @@ function createCompletion(compared: Compared, seen: ReadonlySet<JsonObject> = ne
   const completed = new Map<string, CompleteValue>()
   for (const [key, property] of storedObject.properties) {
     if (isMarked(property, 'writeOnly')) continue
-    const own = (): unknown => {
-      const whole = example()
-      return isObject(whole) && Object.hasOwn(whole, key) ? whole[key] : undefined
-    }
+    const own = (): unknown => valueAt(example(), [key])
     const other = sentObject.properties.get(key)
     if (!isMerged && storedObject.required.has(key) && !sentObject.required.has(key)) {
       // Generated ids would all be the same.

@@ -152,8 +152,7 @@ function locationOf({ model }: Target, request: ResourceRequest, id: Id): string
 /** Returns a record with its properties in the order of the contract. Other properties come last. */
 function inOrder(names: Iterable<string>, record: JsonObject): JsonObject {
   const known = [...names].filter((name) => Object.hasOwn(record, name))
-  const others = Object.keys(record).filter((name) => !known.includes(name))
-  return Object.fromEntries([...known, ...others].map((name) => [name, record[name]]))
+  return { ...Object.fromEntries(known.map((name) => [name, record[name]])), ...record }
 }
 
 /** Tells whether a create whose body shares nothing with the record documents that it creates one. The record is then the example with a new id. */

@@ -45,11 +45,8 @@ export const remove: Role = {
       if (!response.isExample) return undefined
       const words = wordsOf(name).join(' ')
       if (/^deleted (?:at|on|time)$/u.test(words)) return now
-      return /^deleted (?:\w+ )*ids$/u.test(words)
-        ? [id]
-        : [...idNames, 'deleted id'].some((each) => isSameName(each, name))
-          ? id
-          : undefined
+      if (/^deleted (?:\w+ )*ids$/u.test(words)) return [id]
+      return [...idNames, 'deleted id'].some((each) => isSameName(each, name)) ? id : undefined
     }
     const properties = [...propertiesOf(json?.schema ?? {})]
     return {
