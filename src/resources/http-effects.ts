@@ -12,7 +12,7 @@ import { parentIn } from './infer/parents.js'
 import { successResponseOf } from './infer/success-response.js'
 import { deepFreeze } from './json.js'
 import { operationOverrideOf, rolePlaces } from './read-overrides.js'
-import { createRecords, entriesOf, type Entry, type Records, withRemoved } from './records/records.js'
+import { entriesOf, type Records, removeEntry } from './records/records.js'
 import { everyone, recordsOf, type State, withRecords } from './records/state.js'
 import { fail, findByAlias, findRecord, idIn, pathValue } from './roles/find-record.js'
 import type { Decision, MatchedRole, RoleHandler, StatefulDecision, Target } from './roles/role.js'
@@ -134,10 +134,9 @@ export function decide(
   const isOpen = isForEveryone || (role === 'read' && operation.security.length === 0)
   const forCaller: RoleHandler = isOpen ? (state, _caller, ...sent) => handle(state, everyone, ...sent) : handle
   const handler = isOwn ? withOwnRecord(target, operation, forCaller) : forCaller
-  const shownRole = isOwn ? 'own-record' : model.kind === 'singleton' ? 'singleton' : role
   return {
     operation,
-    role: shownRole,
+    role: isOwn ? 'own-record' : model.kind === 'singleton' ? 'singleton' : role,
     collection,
     match,
     handler: withNamedRecords(operation, own, all, handler),
@@ -245,13 +244,9 @@ const names = (field: string, tag: string | undefined, isWeak: boolean): boolean
 function withoutBelow(state: State, { collection, model }: Target, values: readonly unknown[]): State {
   const records = recordsOf(state, collection)
   const own = model.itemParents.slice(0, values.length)
-  const isGone = (entry: Entry): boolean =>
-    own.every((each, at) => String(parentIn(each, entry.record, entry.parents)) === String(values[at]))
-  const all = [...entriesOf(records)]
-  const removed = all.filter(isGone)
-  if (removed.length === 0) return state
-  const { lastNumber } = records
-  const others = all.filter((entry) => !isGone(entry))
-  const kept = createRecords(others, lastNumber, lastNumber === 0)
-  return withRecords(state, collection, { ...kept, removed: withRemoved(records.removed, removed) })
+  const gone = [...entriesOf(records)].filter((entry) =>
+    own.every((each, at) => String(parentIn(each, entry.record, entry.parents)) === String(values[at])),
+  )
+  const kept = gone.reduce((left, { key }) => removeEntry(left, key), records)
+  return withRecords(state, collection, kept)
 }

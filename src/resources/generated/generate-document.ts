@@ -47,6 +47,9 @@ export function generateDocument(
   const placeOf = (collection: Collection, position: number): ValuePlace =>
     new ValuePlace({ seed, collection: collection.name, position, now, noun: nounOf(collection) })
 
+  const slotsOf = (collection: Collection, parent: Parent): readonly Slot[] | undefined =>
+    plans.get(parentCollection(collections, collection, parent)?.name ?? '')?.slots
+
   /** Plans a collection after those of its parents. @param around - The collections whose parents are being planned. */
   function plan(collection: Collection, around: readonly Collection[]): void {
     if (plans.has(collection.name) || around.includes(collection)) return
@@ -61,18 +64,12 @@ export function generateDocument(
   function planSlots(collection: Collection, limit = Infinity): readonly Slot[] {
     const { idProperty, recordModel } = collection.model
     const ids = collection.model.ids()
-    const isUsable = (shown: JsonObject): boolean =>
-      makeRecord(
-        collection,
-        { id: idOf(collection.model, shown), shown, parents: planParents(collection, 0, shown) },
-        0,
-      ).problem === undefined
+    const isUsable = (shown: JsonObject): boolean => {
+      const slot = { id: idOf(collection.model, shown), shown, parents: planParents(collection, 0, shown) }
+      return makeRecord(collection, slot, 0).problem === undefined
+    }
     // Nothing is below a record that does not exist.
-    const isOrphan = collection.model.parents.some((parent) => {
-      const holder = parentCollection(collections, collection, parent)
-      return holder !== undefined && plans.get(holder.name)?.slots.length === 0
-    })
-    if (isOrphan) return []
+    if (collection.model.parents.some((parent) => slotsOf(collection, parent)?.length === 0)) return []
     const shown = records === 0 ? [] : shownRecords(collection).filter(isUsable).slice(0, limit)
     // A client that sends the example of a create, with an id of its own, expects no conflict.
     const taken = new Set([...shown, ...sentExamples(collection)].map((each) => idOf(collection.model, each)))
@@ -102,7 +99,7 @@ export function generateDocument(
       if (values.has(parent.parameter)) continue
       const name = parent.property ?? parent.key
       const stated = parentIn(parent, shown, undefined)
-      const slots = plans.get(parentCollection(collections, collection, parent)?.name ?? '')?.slots ?? []
+      const slots = slotsOf(collection, parent) ?? []
       const at = placeOf(collection, position).at(name)
       // Up to the position, so that more records change no parent.
       const drawn = slots[at.draw(position + 1, 'reference') % slots.length]

@@ -9,7 +9,7 @@ import { isSameName, kebabCase, singularOf, singularsOf } from '../names.js'
 import { operationOverrideOf, pathOverrideOf, rolePlaces } from '../read-overrides.js'
 import { outsideId } from '../records/records.js'
 import { type CollectionMember, type CollectionPaths, type GroupKind, lastParameterOf } from './collection-paths.js'
-import { type Alias, aliasesOf, findIdPath, isIdName, type Properties } from './id-property.js'
+import { type Alias, aliasesOf, findIdPath, isIdName, type PropertySchemas } from './id-property.js'
 import { findListBody, type ListBody } from './list-body.js'
 import { isKeptInSamePlace, type Parent } from './parents.js'
 import {
@@ -82,7 +82,7 @@ export function createModelsByOperation(contract: Contract, paths: CollectionPat
   if (declaredIds.length > 1) return `x-double gives its records several ids: ${declaredIds.join(', ')}`
   const [declaredId] = declaredIds
 
-  const idIn = (properties: Properties, required: ReadonlySet<string>): readonly string[] | undefined => {
+  const idIn = (properties: PropertySchemas, required: ReadonlySet<string>): readonly string[] | undefined => {
     if (declaredId === undefined) return findIdPath(parameter, segment, properties, required)
     const declared = declaredPath(declaredId, properties)
     return propertyAt(properties, declared) ? declared : undefined

@@ -1,4 +1,5 @@
 /** Finds the property of a record that its path parameter contains. */
+import type { Parameter } from '../../contract/contract.js'
 import {
   comparedType,
   descriptionOf,
@@ -11,13 +12,9 @@ import { valueAt } from '../../documents/pointer.js'
 import { isSameName, singularsOf, wordsOf } from '../names.js'
 
 /** The schemas of properties, by name. */
-export type Properties = ReadonlyMap<string, JsonObject>
+export type PropertySchemas = ReadonlyMap<string, JsonObject>
 
-interface IdParameter {
-  readonly name: string
-  readonly description?: string
-  readonly schema: JsonObject
-}
+type IdParameter = Pick<Parameter, 'name' | 'schema'> & Partial<Pick<Parameter, 'description'>>
 
 /**
  * Finds the property that a path parameter contains: the one that its name or the collection names, a property inside of an object, or the only
@@ -27,7 +24,7 @@ interface IdParameter {
 export function findIdPath(
   parameter: IdParameter | undefined,
   collection: string,
-  properties: Properties,
+  properties: PropertySchemas,
   required: ReadonlySet<string>,
 ): readonly string[] | undefined {
   if (!parameter) return findUnaddressedId(properties)
@@ -61,7 +58,7 @@ export function findIdPath(
 const isToldUnique = (schema: JsonObject): boolean => /\buniqu/iu.test(descriptionOf(schema))
 
 /** Finds the id of records that no path names: a property with a usual name, or one that its description calls unique. */
-function findUnaddressedId(properties: Properties): readonly string[] | undefined {
+function findUnaddressedId(properties: PropertySchemas): readonly string[] | undefined {
   const usual = ['id', 'gid', 'sid', 'uuid', '_id'].find((name) => isIdType(properties.get(name) ?? {}))
   const told = [...properties].find(([key, schema]) => /id$/iu.test(key) && isToldUnique(schema))
   const found = usual ?? told?.[0]
@@ -94,7 +91,7 @@ function findRelated(names: readonly string[], parameter: string, collection: st
 }
 
 /** Finds the only id of that name inside of an object, such as `public_data.user_id` of a membership. */
-function findInside(name: string, properties: Properties): readonly string[] | undefined {
+function findInside(name: string, properties: PropertySchemas): readonly string[] | undefined {
   const found = [...properties].flatMap(([key, schema]) => {
     const inner = [...propertiesOf(schema)].find(([each, type]) => each === name && isIdType(type))
     return inner ? [[key, name]] : []
@@ -103,7 +100,7 @@ function findInside(name: string, properties: Properties): readonly string[] | u
 }
 
 /** Finds the name in `metadata`, the id in an object that has the collection's name, or that of `user` for `user_id`. */
-function findNested(parameter: string, collection: string, properties: Properties): readonly string[] | undefined {
+function findNested(parameter: string, collection: string, properties: PropertySchemas): readonly string[] | undefined {
   const [last = '', ...before] = wordsOf(parameter).toReversed()
   const owner = before.toReversed().join(' ')
   for (const [key, schema] of properties) {
@@ -143,7 +140,7 @@ export interface Alias {
 /** Finds the aliases of a parameter: `id_or_slug`, or a description such as "ID or alias", "The name of the plant", "or its `key`, prefixed with `key_`". */
 export function aliasesOf(
   { description = '', name, schema }: IdParameter,
-  properties: Properties,
+  properties: PropertySchemas,
   idProperty: string,
 ): readonly Alias[] {
   const words = wordsOf(name)
@@ -164,9 +161,7 @@ export function aliasesOf(
 }
 
 /** The place of the id in a record: a property, or one inside of an object. */
-export interface IdPlace {
-  readonly idPath: readonly string[]
-}
+type IdPlace = { readonly idPath: readonly string[] }
 
 export const idOf = ({ idPath }: IdPlace, record: JsonObject): unknown => valueAt(record, idPath)
 

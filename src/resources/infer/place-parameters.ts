@@ -7,7 +7,7 @@ import { nearestName } from '../../nearest-name.js'
 import { isSameName, singularOf, wordsOf } from '../names.js'
 import { pathOverrideOf } from '../read-overrides.js'
 import { type CollectionPaths, lastParameterOf } from './collection-paths.js'
-import { mayHoldId, type Properties } from './id-property.js'
+import { mayHoldId, type PropertySchemas } from './id-property.js'
 import type { Parent } from './parents.js'
 
 export interface PlacedParameters {
@@ -23,7 +23,7 @@ export function placeParameters(
   { kind, members, path: collectionPath }: CollectionPaths,
   itemParameter: Parameter | undefined,
   idPath: readonly string[],
-  properties: Properties,
+  properties: PropertySchemas,
 ): ReadonlyMap<Operation, PlacedParameters> | string {
   const operations = members.map(({ operation }) => operation)
   /** @param path - Without the parameter that contains the id. @param given - The property that `x-double` or a join names. */
@@ -84,7 +84,7 @@ function holderOf(
   if (genericNames.has(parameter.toLowerCase()) && new RegExp(`\\{${parameter}\\}/[^{]`, 'u').test(path)) {
     const thing = singularBefore(parameter, path)
     const isNamed = (key: string): boolean => [thing, `${thing} ${parameter}`].some((name) => isSameName(key, name))
-    const told = properties.find(([key, schema]) => isNamed(key) && type !== undefined && scalarType(schema) === type)
+    const told = properties.find(([key, schema]) => isNamed(key) && scalarType(schema) === type)
     return told ? [told[0]] : []
   }
   // `external_subscription_id` for `/subscriptions/{external_id}`.
@@ -121,7 +121,7 @@ export function relatedProperty(
   parameter: string,
   path: string,
   idProperty: string,
-  properties: Properties,
+  properties: PropertySchemas,
   type: string | undefined,
 ): string | undefined {
   const last = wordsOf(parameter).at(-1) ?? ''
@@ -143,7 +143,7 @@ export function relatedProperty(
 }
 
 /** Says that records have no property that `x-double` names, as a clause. */
-export function lacksProperty(property: string, properties: Properties): string {
+export function lacksProperty(property: string, properties: PropertySchemas): string {
   const near = nearestName(property, [...properties.keys()])
   return `its records have no property ${property}${near === undefined ? '' : `; did you mean ${near}?`}`
 }
@@ -159,11 +159,11 @@ export const parameterAt = (operations: readonly Operation[], path: string, name
     .find((each) => each.in === 'path' && each.name === name)
 
 /** Returns the path of a property that `x-double` names, with a dot before one inside of an object. */
-export const declaredPath = (given: string, properties: Properties): readonly string[] =>
+export const declaredPath = (given: string, properties: PropertySchemas): readonly string[] =>
   properties.has(given) ? [given] : given.split('.')
 
 export const propertyAt = (
-  properties: Properties | undefined,
+  properties: PropertySchemas | undefined,
   [name = '', inner]: readonly string[],
 ): JsonObject | undefined => {
   const schema = properties?.get(name)

@@ -21,13 +21,13 @@ import { isSecretName } from '../../redaction.js'
 import { deepFreeze, isEqual } from '../json.js'
 import { wordsOf } from '../names.js'
 import { outsideId, recordKeys } from '../records/records.js'
-import type { Properties } from './id-property.js'
+import type { PropertySchemas } from './id-property.js'
 
 export interface RecordModel {
   /** The schemas that show records: of the read responses, of the listings' items, else of the create response. */
   readonly schemas: readonly JsonObject[]
   /** By name. Of schemas that differ in the type of a property, the first one counts. */
-  readonly properties: Properties
+  readonly properties: PropertySchemas
   /** Properties that every record has, without `writeOnly` ones. */
   readonly required: ReadonlySet<string>
   readonly closed: boolean
@@ -83,7 +83,7 @@ const isToldOnce =
  * @param shown - The names of the properties in reads and listings. @param required - Those that these require, and so always show.
  */
 function findShownOnce(
-  properties: Properties,
+  properties: PropertySchemas,
   shown: ReadonlySet<string>,
   required: ReadonlySet<string>,
   texts: readonly string[],

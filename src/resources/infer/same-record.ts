@@ -42,11 +42,11 @@ export function sharesRecord({ model: one }: Candidate, { model: other }: Candid
 /** Tells whether a collection has no listing or no path of a record. It is joined to another one, and is no reason to leave that out. */
 const isNew = ({ kind }: CollectionModel): boolean => kind === 'list' || kind === 'item'
 
-/** The candidates that cannot be told apart from others, with the reason as a clause, and those whose records are those of another one. */
-type Resolved<C> = { readonly conflicts: ReadonlyMap<C, string>; readonly joined: ReadonlyMap<C, C> }
-
-/** Singletons are kept by their path, so they stay separate. */
-export function resolveSharedRecords<C extends Candidate>(candidates: readonly C[]): Resolved<C> {
+/**
+ * Finds the candidates that cannot be told apart from others, with the reason as a clause, and those whose records are those of another one.
+ * Singletons are kept by their path, so they stay separate.
+ */
+export function resolveSharedRecords<C extends Candidate>(candidates: readonly C[]) {
   const conflicts = new Map<C, string>()
   const joined = new Map<C, C>()
   const several = candidates.filter(({ model }) => model.kind !== 'singleton')

@@ -3,7 +3,7 @@ import type { Operation } from '../../contract/contract.js'
 import { findKeyword, itemsOf, scalarType } from '../../contract/schemas/read-schema.js'
 import type { JsonObject } from '../../documents/object.js'
 import type { Comparison, EffectKind, ParameterEffect } from '../explanation.js'
-import type { Properties } from '../infer/id-property.js'
+import type { PropertySchemas } from '../infer/id-property.js'
 import { wordsOf } from '../names.js'
 import { parameterMeanings, type parameterOverrideOf } from '../read-overrides.js'
 import { timeEndings } from '../roles/fresh-values.js'
@@ -28,7 +28,7 @@ import { compareScalars, type Filter, type Selection } from './select-page.js'
 export interface QueryContext {
   readonly operation: Operation
   /** The properties that may be shown. A filter by another would reveal its value. */
-  readonly properties: Properties
+  readonly properties: PropertySchemas
   readonly idProperty: string
   /** The words of the name of the records, and of the tags of the operation. */
   readonly nouns: readonly string[]

@@ -13,7 +13,7 @@ import {
 } from '../../contract/schemas/read-schema.js'
 import { type JsonObject, listOf } from '../../documents/object.js'
 import { valueAt } from '../../documents/pointer.js'
-import type { Properties } from '../infer/id-property.js'
+import type { PropertySchemas } from '../infer/id-property.js'
 import { isSameName, singularsOf, wordsOf } from '../names.js'
 import type { Entry } from '../records/records.js'
 import { changeTimes, creationTimes, isNamed, timeEndings } from '../roles/fresh-values.js'
@@ -26,7 +26,7 @@ export interface Scalar {
   readonly read: (record: JsonObject) => unknown
 }
 
-export const scalarsIn = (properties: Properties, path: readonly string[] = []): readonly Scalar[] =>
+export const scalarsIn = (properties: PropertySchemas, path: readonly string[] = []): readonly Scalar[] =>
   [...properties].flatMap(([key, schema]): Scalar | readonly Scalar[] => {
     const at = [...path, key]
     const inner = path.length === 0 ? objectSchema(schema)?.properties : undefined
@@ -64,7 +64,7 @@ const promises =
 const descends = /\bdescending|\breverse|\bnewest|\blatest|\bmost recent/iu
 
 /** Reads the order that a description promises, such as "newest first", "in descending order of uid". Empty: none. */
-export function promisedOrder({ parameters, text }: Operation, properties: Properties): Selection['order'] {
+export function promisedOrder({ parameters, text }: Operation, properties: PropertySchemas): Selection['order'] {
   const inText = text.split(/\.\s|;/u).find((each) => promises.test(each) && !/\bcan be\b|\bif\b/iu.test(each))
   const otherwise = /\bif not (?:specified|provided|given|set)\b[^.]*\b(?:sort|order)ed by\b[^.]*/iu
   const told = inText ?? parameters.flatMap(({ description }) => otherwise.exec(description) ?? [])[0]
@@ -88,7 +88,7 @@ export function promisedOrder({ parameters, text }: Operation, properties: Prope
  */
 export function omittedBy(
   { text }: Operation,
-  properties: Properties,
+  properties: PropertySchemas,
   nouns: readonly string[],
 ): (Filter & { readonly name: string }) | undefined {
   const [, stated = ''] = /\b(?:returns?|lists?|gets?|retrieves?) (?:all )?(?:the )?(\w+) \w+/iu.exec(text) ?? []

@@ -3,7 +3,7 @@ import type { Operation } from '../../contract/contract.js'
 import { declaredTypes, isNullable, propertiesOf } from '../../contract/schemas/read-schema.js'
 import { type JsonObject, objectOf } from '../../documents/object.js'
 import type { CollectionModel } from '../infer/collection-model.js'
-import { idOf, type Properties } from '../infer/id-property.js'
+import { idOf, type PropertySchemas } from '../infer/id-property.js'
 import { entryKey } from '../infer/parents.js'
 import { fitRecord, isErrors, lostIn } from '../infer/record-model.js'
 import { deepFreeze, isEqual } from '../json.js'
@@ -13,7 +13,7 @@ import { type Entry, putEntry } from '../records/records.js'
 import { recordsOf, withRecords } from '../records/state.js'
 import { createObjectCompletion, createSentValueCompletions, exampleOf } from './complete-value.js'
 import { fail, failWithoutRecord, findRecord, idIn, relatedIn } from './find-record.js'
-import { countOfChange, timeOf, timeOfChange } from './fresh-values.js'
+import { timeOf, valueOfChange } from './fresh-values.js'
 import { attributes, type RequestRecord } from './match-request-body.js'
 import type { RecordResponse } from './match-success-response.js'
 import type { HandledRequest, ResourceRequest, RoleMatch, RoleOutcome } from './role.js'
@@ -137,14 +137,14 @@ export function createTimesOfChange(
   model: CollectionModel,
   operation: Operation,
   names: Iterable<string>,
-  sentInside: Properties = new Map(),
+  sentInside: PropertySchemas = new Map(),
 ) {
   const { properties } = model.recordModel
   const isOff = operationOverrideOf(operation).off.has('updated')
-  const timesOf = (all: Properties, wanted: Iterable<string>, shown: (name: string) => unknown) =>
+  const timesOf = (all: PropertySchemas, wanted: Iterable<string>, shown: (name: string) => unknown) =>
     [...(isOff ? [] : wanted)].flatMap((name) => {
       const schema = all.get(name) ?? {}
-      const make = timeOfChange(name, schema, () => shown(name)) ?? countOfChange(name, schema)
+      const make = valueOfChange(name, schema, () => shown(name))
       return make ? [[name, make] as const] : []
     })
   const times = timesOf(properties, names, (name) => exampleOf(model.shown, name))

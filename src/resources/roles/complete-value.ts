@@ -16,7 +16,7 @@ import { once } from '../../once.js'
 import { isSecretName } from '../../redaction.js'
 import { uuidOf } from '../ids.js'
 import type { CollectionModel, ShownRecord } from '../infer/collection-model.js'
-import { idOf, type Properties } from '../infer/id-property.js'
+import { idOf, type PropertySchemas } from '../infer/id-property.js'
 import { generateProperty } from '../infer/record-model.js'
 import { kebabCase, wordsOf } from '../names.js'
 import { freshValue, initialState, isLaterEvent, isState, type MakeValue, toldDefault } from './fresh-values.js'
@@ -159,7 +159,7 @@ export interface CreatedRecord extends ShownRecord {
   readonly text: string
   /** Lists the records in its documented examples, valid or not. */
   records(): readonly JsonObject[]
-  readonly properties: Properties
+  readonly properties: PropertySchemas
 }
 
 /**
@@ -182,13 +182,13 @@ export function createServerOwnedValues(model: CollectionModel, request: Request
     if (name === idProperty || isParent || isMarked(schema, 'writeOnly')) continue
     if (recordModel.shownOnce.has(name)) {
       // Each record has another secret.
-      const isOwn = isSecretName(name) || name === 'value'
-      const own = (record: JsonObject): string => `${kebabCase(name)}-${String(idOf(model, record))}`
-      const makeValid = (record: JsonObject): unknown =>
-        [isOwn ? own(record) : undefined, exampleOf(examples, name), model.contract.generate(schema)].find(
+      values.set(name, (_now, record = {}) => {
+        const isOwn = isSecretName(name) || name === 'value'
+        const own = isOwn ? `${kebabCase(name)}-${String(idOf(model, record))}` : undefined
+        return [own, exampleOf(examples, name), model.contract.generate(schema)].find(
           (value) => value !== undefined && model.contract.validate(schema, value).length === 0,
         )
-      values.set(name, (_now, record = {}) => makeValid(record))
+      })
       fromExample.set(name, () => name)
       continue
     }

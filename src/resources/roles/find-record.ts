@@ -1,7 +1,7 @@
 /** Finds the record that a request names. */
 import { literalSegments } from '../../contract/path-template.js'
 import { type JsonObject, objectOf } from '../../documents/object.js'
-import type { Id } from '../ids.js'
+import { type Id, isId } from '../ids.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import { idOf } from '../infer/id-property.js'
 import { entryKey, isKeptInSamePlace, type Parent, parentIn, placeParents } from '../infer/parents.js'
@@ -71,10 +71,9 @@ export function findByAlias(model: CollectionModel, { chunks }: Records, text: s
     }),
   )
   const id = found && idOf(model, found.record)
-  const isId =
-    found !== undefined &&
+  const isTaken = (): boolean =>
     chunks.some(({ entries }) => entries.some((each) => String(idOf(model, each.record)) === text))
-  return isId || (typeof id !== 'string' && typeof id !== 'number') ? [] : [id]
+  return isId(id) && !isTaken() ? [id] : []
 }
 
 /** Returns a function that finds the record to which a property refers by its id: `project` is one of `projects`. Empty: there is none. */

@@ -22,16 +22,12 @@ export const creationTimes =
   /^(?:date|time)?(?:created|creation(?=.)|create(?=.))(?:at|on|date|time|timestamp|datetime|ts)?$/u
 export const isNamed = (name: string, names: RegExp): boolean => names.test(wordsOf(name).join(''))
 
-/** Returns the present time, if a property is a time of change. @param shown - Returns the value in an example. */
-export const timeOfChange = (name: string, schema: JsonObject, shown: () => unknown): MakeValue | undefined =>
-  isNamed(name, changeTimes) ? timeOf(schema, shown) : undefined
-
-/** Returns the next value of a number, if its description says that each change increments it. */
-export const countOfChange = (name: string, schema: JsonObject): MakeValue | undefined =>
-  scalarType(schema) === 'integer' &&
-  /\bincrement\w*\b[^.]*\b(?:updat|chang|modif|edit|sav)/iu.test(descriptionOf(schema))
-    ? (_now, record) => Number(record?.[name] ?? 0) + 1
-    : undefined
+/** Returns the present time for a time of change, and the next value of a number that each change increments. @param shown - Returns the value in an example. */
+export function valueOfChange(name: string, schema: JsonObject, shown: () => unknown): MakeValue | undefined {
+  if (isNamed(name, changeTimes)) return timeOf(schema, shown)
+  const isCount = /\bincrement\w*\b[^.]*\b(?:updat|chang|modif|edit|sav)/iu.test(descriptionOf(schema))
+  return isCount && scalarType(schema) === 'integer' ? (_now, record) => Number(record?.[name] ?? 0) + 1 : undefined
+}
 
 /** Events that a fresh record has not had. */
 const laterEvents =

@@ -13,7 +13,7 @@ import {
 import { filterProperties, isObject, type JsonObject, objectOf } from '../../documents/object.js'
 import { isSecretName } from '../../redaction.js'
 import type { CollectionModel } from '../infer/collection-model.js'
-import type { Properties } from '../infer/id-property.js'
+import type { PropertySchemas } from '../infer/id-property.js'
 import { findRecordBody, type RecordBody } from '../infer/record-body.js'
 import { holdsValueOf, withoutWriteOnly } from '../infer/record-model.js'
 import { requestContentOf } from '../infer/success-response.js'
@@ -167,7 +167,7 @@ export function matchRequestBody(model: CollectionModel, operation: Operation, m
 }
 
 /** Finds a record in a body whose properties are those of the record's `attributes` (JSON:API), not its own. Undefined: they are not. */
-function inAttributes(schema: JsonObject, properties: Properties): RecordBody | undefined {
+function inAttributes(schema: JsonObject, properties: PropertySchemas): RecordBody | undefined {
   const inside = propertiesOf(properties.get(attributes) ?? {})
   const names = [...propertiesOf(schema).keys()]
   const isInside = names.filter((name) => inside.has(name)).length * 2 >= names.length
