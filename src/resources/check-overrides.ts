@@ -3,7 +3,7 @@ import type { Contract, DocumentedResponse, Operation, Override } from '../contr
 import { responseOverrideOf } from '../contract/contract.js'
 import { parameterNames } from '../contract/path-template.js'
 import { schemaKeywords } from '../contract/schemas/keywords.js'
-import { groupBy, isObject, objectOf } from '../documents/object.js'
+import { groupBy, isObject, objectOf, textOf } from '../documents/object.js'
 import { errorCodes } from '../http-errors.js'
 import { suggest } from '../nearest-name.js'
 import type { DocumentProblem } from './document/document-problem.js'
@@ -53,38 +53,25 @@ const roleNames = [...Object.keys(rolePlaces), 'mocked']
 const meanings = Object.keys(parameterMeanings)
 const parameterHint = `use ${meanings.join(', ')}, ignore, a property of the record, or a range such as {gte: <property>}`
 
-const isText = (value: unknown): boolean => typeof value === 'string'
-
-/** The keys of the `x-double` of a path. */
-const pathRules: Readonly<Record<string, readonly [isValid: (value: unknown) => boolean, what: string, hint: string]>> =
-  {
-    collection: [
-      (value) => isText(value) && /^[^$]/u.test(String(value)),
-      'must be a name that does not begin with $',
-      'write a string',
-    ],
-    from: [isText, 'must be the name of a property', 'write a string'],
-    id: [
-      (value) => [value].flat().every((each) => isText(each) && each !== ''),
-      'must be the name of a property',
-      'write a string, or a list of them',
-    ],
-    parents: [isObject, 'must be an object', 'write {<path parameter>: <property>}'],
-    view: [isText, 'must be the name of a collection', 'write a string'],
-  }
-
 function checkPathItem({ path, pathOverride }: Operation, report: ReportAt): void {
   if (!pathOverride) return
   const { value } = pathOverride
   if (value === 'singleton') return
   if (!isObject(value))
     return report(pathOverride, [], 'x-double of a path must be an object or singleton', 'write {collection: <name>}')
-  checkKeys(value, Object.keys(pathRules), pathOverride, report)
-  for (const [key, [isValid, message, hint]] of Object.entries(pathRules))
-    if (value[key] !== undefined && !isValid(value[key])) report(pathOverride, [key], message, hint)
-  const { collection, parents, view } = value
+  checkKeys(value, ['collection', 'from', 'id', 'parents', 'view'], pathOverride, report)
+  const { collection, id, parents, view } = value
+  if (collection !== undefined && !/^[^$]/u.test(textOf(collection)))
+    report(pathOverride, ['collection'], 'must be a name that does not begin with $', 'write a string')
+  for (const [key, what] of Object.entries({ from: 'property', view: 'collection' }))
+    if (value[key] !== undefined && typeof value[key] !== 'string')
+      report(pathOverride, [key], `must be the name of a ${what}`, 'write a string')
   if (view !== undefined && collection !== undefined)
     report(pathOverride, ['view'], 'a path is either a view or of a collection', 'leave out view or collection')
+  if (id !== undefined && [id].flat().some((each) => textOf(each) === ''))
+    report(pathOverride, ['id'], 'must be the name of a property', 'write a string, or a list of them')
+  if (parents !== undefined && !isObject(parents))
+    report(pathOverride, ['parents'], 'must be an object', 'write {<path parameter>: <property>}')
   const names = parameterNames(path)
   for (const [name, property] of Object.entries(objectOf(parents))) {
     const hint = suggest(name, names, `use ${names.join(', ') || 'no parents: the path has no parameter'}`)
