@@ -118,9 +118,8 @@ function whyUnfit({ changes, declaredName, matches, model, paths }: MatchedColle
   if (operations.some(isOneOf)) return 'a query parameter names one of several records'
   const isAccepted = (operation: Operation): boolean => {
     const { json, status } = successResponseOf(operation, ...changedStatuses)
-    return (
-      operation.method === 'PUT' && status === 202 && !(json && showsRecordOf(json.schema, model.recordModel.schemas))
-    )
+    const shows = json && showsRecordOf(json.schema, model.recordModel.schemas)
+    return operation.method === 'PUT' && status === 202 && !shows
   }
   if (operations.some(isAccepted)) return 'its change is accepted (202), and it is not known when it is done'
   if (used.has('read') && (used.has('update') || used.has('replace'))) return undefined

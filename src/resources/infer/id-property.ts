@@ -79,15 +79,13 @@ function findRelated(names: readonly string[], parameter: string, collection: st
     return hasId && last.length > 1 && last.at(-1) === 'id' ? [] : [last.join(' ')]
   })
   const isId = isIdName(parameter) || singulars.some((name) => isSameName(name, parameter))
-  return (
-    lastWords.map(named).find((property) => property !== undefined) ??
-    singulars
-      .map((name) => named(words.filter((word) => word !== name.toLowerCase()).join(' ')))
-      .find((property) => property !== undefined) ??
-    (isId ? named('id') : undefined) ??
-    singulars.map((name) => named(`${name} ${parameter}`)).find((property) => property !== undefined) ??
-    (names.includes('_id') ? '_id' : undefined)
-  )
+  const wanted = [
+    ...lastWords,
+    ...singulars.map((name) => words.filter((word) => word !== name.toLowerCase()).join(' ')),
+    ...(isId ? ['id'] : []),
+    ...singulars.map((name) => `${name} ${parameter}`),
+  ]
+  return wanted.map(named).find((property) => property !== undefined) ?? names.find((name) => name === '_id')
 }
 
 /** Finds the only id of that name inside of an object, such as `public_data.user_id` of a membership. */

@@ -111,9 +111,8 @@ const isFull = ({ changes, model }: Candidate): boolean => changes && model.item
 /** Tells whether each parameter of a collection's paths is a property of the records of another one, and at least one is. */
 function mayJoin({ model }: Candidate, main: Candidate): boolean {
   const shared = parameterNames(main.model.path)
-  return (
-    parameterNames(model.path).some((name) => !shared.includes(name)) && parentsIn(model.path, main.model) !== undefined
-  )
+  const hasOwn = parameterNames(model.path).some((name) => !shared.includes(name))
+  return hasOwn && parentsIn(model.path, main.model) !== undefined
 }
 
 /** Finds the record properties that the parameters of a path of another collection name. @returns Undefined: one names none. */

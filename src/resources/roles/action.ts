@@ -39,14 +39,10 @@ export const action: Role = {
     const decides = (name: string): boolean =>
       !model.recordModel.properties.has(name) && allowedValues(body?.properties.get(name) ?? {}).length > 1
     if (!set && [...(body?.required ?? [])].some(decides)) return `its body says what ${verb} does`
-    if (meant && (set || status === 200 || status === 204))
-      return matchSetter(
-        model,
-        operation,
-        request,
-        (sent) => ({ ...meant, ...sent }),
-        matchWrongState(model, operation, meant),
-      )
+    if (meant && (set || status === 200 || status === 204)) {
+      const findWrong = matchWrongState(model, operation, meant)
+      return matchSetter(model, operation, request, (sent) => ({ ...meant, ...sent }), findWrong)
+    }
     // A change of the property that the path names need not show the record.
     const isSilent = isPart && !hasBody
     const isDone = status === 200 || (isSilent && status === 204)
@@ -75,14 +71,10 @@ function matchSetter(
   findWrong?: ReturnType<typeof matchWrongState>,
 ): RoleMatch {
   const response = matchSuccessResponse(model, operation, ...changedStatuses)
-  const timed = createTimesOfChange(
-    model,
-    operation,
-    // A flag is no edit.
-    (typeof body === 'object' ? [...body.serverOwned] : [...model.recordModel.properties.keys()]).filter(
-      (name) => !wordsOf(name).includes('edited'),
-    ),
-  )
+  const unsent = typeof body === 'object' ? body.serverOwned : model.recordModel.properties.keys()
+  // A flag is no edit.
+  const changing = [...unsent].filter((name) => !wordsOf(name).includes('edited'))
+  const timed = createTimesOfChange(model, operation, changing)
   return {
     filled: () => response.filled(),
     notStored:

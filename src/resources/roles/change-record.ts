@@ -84,14 +84,8 @@ export function matchChange(
   const keepsNulls = /\bnull\b[^.]*\b(?:unchanged|ignored|left as)\b/iu.test(operation.text)
   // A null that only a request may have removes an optional property, and leaves a required one as it is.
   const isOnlySentAsNull = (name: string): boolean => {
-    const [stored, sent] = [model.recordModel.properties.get(name), request.schema.properties.get(name)]
-    return (
-      stored !== undefined &&
-      sent !== undefined &&
-      isNullable(sent) &&
-      declaredTypes(stored).length > 0 &&
-      !isNullable(stored)
-    )
+    const [stored = {}, sent = {}] = [model.recordModel, request.schema].map(({ properties }) => properties.get(name))
+    return isNullable(sent) && declaredTypes(stored).length > 0 && !isNullable(stored)
   }
   return {
     filled: () => response.filled(),

@@ -136,9 +136,8 @@ export function matchRequestBody(model: CollectionModel, operation: Operation, m
     /** Reads the record of a request: an empty one if the contract allows to leave it out. Undefined: the body contains none. */
     read: ({ body: sent }: ResourceRequest): JsonObject | undefined => {
       const record = isLeftOut(sent) ? {} : body.fromBody(sent)
-      return (
-        record && Object.fromEntries(Object.entries(record).map(([name, value]) => [names.get(name) ?? name, value]))
-      )
+      const entries = Object.entries(record ?? {}).map(([name, value]) => [names.get(name) ?? name, value])
+      return record && Object.fromEntries(entries)
     },
     /** Returns the properties of a sent record that are stored. @param related - Returns the record that a property refers to by an id. */
     storable: (sent: JsonObject, related: (name: string, id: unknown) => JsonObject): JsonObject => {

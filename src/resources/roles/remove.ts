@@ -15,6 +15,9 @@ import type { Role } from './role.js'
 
 const isFlag = /^(?:is_?)?(?:deleted|removed)$/iu
 
+const deactivates =
+  /^(?:disable|deactivate|des(?:h?abilitar|ativar|activar)|inativar|arch?i(?:var|ver)|archivar|arquivar|désactiver|deaktivieren|archivieren)/u
+
 /** The words of an operation after which a singleton is its example again. */
 const resets = /\b(?:reset|revert|restor)/iu
 
@@ -28,12 +31,7 @@ export const remove: Role = {
     const isPlain = [said, named].some((each) => /^(?:delete|remove|destroy)/u.test(each))
     const verb = isPlain ? undefined : verbs.find((each) => each !== '' && findMeant(model, each, false))
     if (verb !== undefined) return `its name says that it is to ${verb}, which names a state of the record`
-    if (
-      /^(?:disable|deactivate|des(?:h?abilitar|ativar|activar)|inativar|arch?i(?:var|ver)|archivar|arquivar|désactiver|deaktivieren|archivieren)/u.test(
-        said,
-      ) ||
-      /\b(?:is|are) not (?:deleted|removed)\b/iu.test(operation.text)
-    )
+    if (deactivates.test(said) || /\b(?:is|are) not (?:deleted|removed)\b/iu.test(operation.text))
       return 'its text says that the record is not removed'
     const response = matchSuccessResponse(model, operation)
     const { json } = successResponseOf(operation)

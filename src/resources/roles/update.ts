@@ -8,7 +8,7 @@ import { isSameName, singularsOf } from '../names.js'
 import { changedStatuses, matchChange, withoutProperties } from './change-record.js'
 import { matchRequestBody } from './match-request-body.js'
 import { matchSuccessResponse } from './match-success-response.js'
-import type { ResourceRequest, Role } from './role.js'
+import type { Role } from './role.js'
 
 const mergePatch = 'application/merge-patch+json'
 
@@ -27,11 +27,8 @@ const isReplacedWhole = ({ method, text }: Operation, name: string, schema: Json
   replacesExisting.test(descriptionOf(schema)) ||
   text
     .split(/\.\s/u)
-    .some(
-      (sentence) =>
-        replacesExisting.test(sentence) &&
-        (sentence.match(/\w+/gu) ?? []).some((word) => singularsOf(word).some((each) => isSameName(each, name))),
-    )
+    .flatMap((sentence) => (replacesExisting.test(sentence) ? (sentence.match(/\w+/gu) ?? []) : []))
+    .some((word) => singularsOf(word).some((each) => isSameName(each, name)))
 
 export const update: Role = {
   name: 'update',
@@ -49,16 +46,16 @@ export const update: Role = {
     )
     const removesNulls = /\bremov\w+\b[^.]*\bto `?null\b/iu.test(operation.text)
     const onlyMergePatch = operation.requestBody?.contents.length === 1 && takesMergePatch(operation)
-    const change = (
-      own: JsonObject,
-      record: JsonObject,
-      { mediaType = onlyMergePatch ? mergePatch : '' }: ResourceRequest,
-    ): JsonObject => {
-      const isMergePatch = mediaType.toLowerCase() === mergePatch
-      const whole = isMergePatch ? [] : replaced.filter((name) => Object.hasOwn(own, name))
-      return objectOf(merge(withoutProperties(record, whole), own, removesNulls || isMergePatch))
-    }
-    const match = matchChange(model, operation, { change, isMerged: true, request, response })
+    const match = matchChange(model, operation, {
+      request,
+      response,
+      isMerged: true,
+      change: (own, record, { mediaType = onlyMergePatch ? mergePatch : '' }) => {
+        const isMergePatch = mediaType.toLowerCase() === mergePatch
+        const whole = isMergePatch ? [] : replaced.filter((name) => Object.hasOwn(own, name))
+        return objectOf(merge(withoutProperties(record, whole), own, removesNulls || isMergePatch))
+      },
+    })
     return operation.method === 'POST' ? { ...match, basis: 'inferred' } : match
   },
 }

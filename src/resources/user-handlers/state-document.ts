@@ -49,9 +49,7 @@ function copyCollection(key: string, value: unknown, previous: State, { collecti
   const collection = collections.find(({ name }) => name === key)
   if (!collection || !Array.isArray(value)) return copy(value)
   const ids = collection.model.ids()
-  const items = value.map((item: unknown) =>
-    typeof item === 'object' && item !== null && known.has(item) ? item : copy(item),
-  )
+  const items = value.map((item: unknown) => (isObject(item) && known.has(item) ? item : copy(item)))
   const taken = new Set(items.map((item) => (isObject(item) ? String(idOf(collection.model, item)) : '')))
   let number = recordsOf(previous, key).lastNumber
   return items.map((item) => {
