@@ -49,6 +49,7 @@ export function checkOverrides(
   return [...problems.values()]
 }
 
+const roleNames = [...Object.keys(rolePlaces), 'mocked']
 const meanings = Object.keys(parameterMeanings)
 const parameterHint = `use ${meanings.join(', ')}, ignore, a property of the record, or a range such as {gte: <property>}`
 
@@ -115,12 +116,7 @@ function checkResponse(response: DocumentedResponse, report: ReportAt): void {
 
 function checkRole(role: unknown, override: Override, below: readonly string[], report: ReportAt): void {
   if (!isRoleName(role))
-    report(
-      override,
-      below,
-      `${JSON.stringify(role)} is not a role`,
-      suggest(String(role), [...Object.keys(rolePlaces), 'mocked']),
-    )
+    report(override, below, `${JSON.stringify(role)} is not a role`, suggest(String(role), roleNames))
 }
 
 function checkKeys(value: object, known: readonly string[], override: Override, report: ReportAt): void {

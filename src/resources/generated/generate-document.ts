@@ -105,10 +105,8 @@ export function generateDocument(
       const drawn = slots[at.draw(position + 1, 'reference') % slots.length]
       const slot = slots.find(({ id }) => id === stated) ?? drawn
       for (const [parameter, value] of slot?.parents ?? []) if (!values.has(parameter)) values.set(parameter, value)
-      const own = propertyAt(
-        collection.model.recordModel.properties,
-        [parent.property ?? '', parent.inner ?? []].flat(),
-      )
+      const path = [parent.property ?? '', parent.inner ?? []].flat()
+      const own = propertyAt(collection.model.recordModel.properties, path)
       const made = plainMaker.make(own ?? parent.schema, at)
       // The path accepts no other value.
       const isFit = contract.validate(parent.schema, made).length === 0

@@ -30,10 +30,8 @@ export function createRecords(
     chunks.push(new Chunk(part.map((entry, offset) => ({ ...entry, sequence: start + offset }))))
   }
   const size = entries.length
-  const index = createIndex(
-    entries.map(({ key }, sequence) => [key, sequence] as const),
-    size,
-  )
+  const keys = entries.map(({ key }, sequence) => [key, sequence] as const)
+  const index = createIndex(keys, size)
   return { size, chunks, index, nextSequence: size, lastNumber, isNumberImplied, removed: [], isSingle }
 }
 

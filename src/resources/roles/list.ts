@@ -23,13 +23,12 @@ export const list: Role = {
     if (typeof listBody === 'string') return listBody
     const showsLink = hasLink || listBody.shows.has('link')
     const project = createProjection(model, listBody.record.schema)
+    const shown = [...recordModel.properties].filter(
+      ([name, property]) => !isMarked(property, 'writeOnly') && !recordModel.shownOnce.has(name),
+    )
     const query = createListQuery({
       operation,
-      properties: new Map(
-        [...recordModel.properties].filter(
-          ([name, property]) => !isMarked(property, 'writeOnly') && !recordModel.shownOnce.has(name),
-        ),
-      ),
+      properties: new Map(shown),
       idProperty,
       nouns: wordsOf([contract.schemaName(listBody.record.schema), ...listOf(operation.described['tags'])].join(' ')),
       shows: new Set([...listBody.shows, showsLink && 'link']),
@@ -91,8 +90,8 @@ export const list: Role = {
               return way ? `<${way.url().href}>; rel="${relation === 'next' ? 'next' : 'prev'}"` : []
             })
             const counts = Object.fromEntries(totals.map((name) => [name, String(page.total)]))
-            const shown = { ...headers, ...counts, ...(links.length > 0 ? { link: links.join(', ') } : {}) }
-            return deepFreeze({ status, headers: shown, mediaType: json.mediaType, body })
+            const sent = { ...headers, ...counts, ...(links.length > 0 ? { link: links.join(', ') } : {}) }
+            return deepFreeze({ status, headers: sent, mediaType: json.mediaType, body })
           },
         )
       },
