@@ -12,7 +12,7 @@ import { parentIn } from './infer/parents.js'
 import { successResponseOf } from './infer/success-response.js'
 import { deepFreeze } from './json.js'
 import { operationOverrideOf, rolePlaces } from './read-overrides.js'
-import { entriesOf, type Records, removeEntry } from './records/records.js'
+import { createRecords, entriesOf, type Entry, type Records, withRemoved } from './records/records.js'
 import { everyone, recordsOf, type State, withRecords } from './records/state.js'
 import { fail, findByAlias, findRecord, idIn, pathValue } from './roles/find-record.js'
 import type { Decision, MatchedRole, RoleHandler, StatefulDecision, Target } from './roles/role.js'
@@ -244,9 +244,12 @@ const names = (field: string, tag: string | undefined, isWeak: boolean): boolean
 function withoutBelow(state: State, { collection, model }: Target, values: readonly unknown[]): State {
   const records = recordsOf(state, collection)
   const own = model.itemParents.slice(0, values.length)
-  const gone = [...entriesOf(records)].filter((entry) =>
-    own.every((each, at) => String(parentIn(each, entry.record, entry.parents)) === String(values[at])),
-  )
-  const kept = gone.reduce((left, { key }) => removeEntry(left, key), records)
-  return withRecords(state, collection, kept)
+  const isGone = (entry: Entry): boolean =>
+    own.every((each, at) => String(parentIn(each, entry.record, entry.parents)) === String(values[at]))
+  const all = [...entriesOf(records)]
+  const gone = all.filter(isGone)
+  if (gone.length === 0) return state
+  const others = all.filter((entry) => !isGone(entry))
+  const kept = createRecords(others, records.lastNumber, records.lastNumber === 0)
+  return withRecords(state, collection, { ...kept, removed: withRemoved(records.removed, gone) })
 }
