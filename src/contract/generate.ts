@@ -212,13 +212,13 @@ const formats: Readonly<Record<string, string>> = {
 }
 
 /** The use of a minimal value. A `response` has examples, and null where it may be; `shown` also has the optional properties with an example. */
-export type Use = 'request' | 'response' | 'shown'
+export type ValueUse = 'request' | 'response' | 'shown'
 
 /** The names of properties that a success does not have. */
 const ofFailures = /^(?:errors?|warnings?|exceptions?|problems?)$/iu
 
 /** Chooses only required properties, and the least lengths. A place is the name of a property. */
-const minimal = (root: unknown, use: Use): Chooser<string> => ({
+const minimal = (root: unknown, use: ValueUse): Chooser<string> => ({
   root,
   at: (_, name) => String(name),
   draw: () => 0,
@@ -254,5 +254,5 @@ function holdsExample(root: unknown, schema: JsonObject, depth = 0): boolean {
 }
 
 /** The caller must validate the value. @param root - Resolves the references of the schema. */
-export const generateMinimalValue = (root: unknown, schema: unknown, use: Use = 'request'): unknown =>
+export const generateMinimalValue = (root: unknown, schema: unknown, use: ValueUse = 'request'): unknown =>
   new ValueMaker(minimal(root, use)).make(schema, '')

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../documents/object.js'
 import { once } from '../../once.js'
 import type { Operation } from '../contract.js'
-import { generateMinimalValue, type Use } from '../generate.js'
+import { generateMinimalValue, type ValueUse } from '../generate.js'
 import { definitionsKey } from './break-cycles.js'
 import type { OperationChecks, PrismOperation, ValueCheck } from './operation-checks.js'
 import { createOperationChecks, createValueCheck, toPrismOperation } from './operation-checks.js'
@@ -26,7 +26,7 @@ export function createPrism(openapi: unknown, onCompiled: () => void) {
       // Only its responses are mocked.
       const answered = { described, method, path, parameters: [], requestBody: undefined }
       const prism = once(() => toPrismOperation(rewriteOperation(answered, openapi, convertForMocks)))
-      const generateAs = (...uses: readonly Use[]): GenerateValues => {
+      const generateAs = (...uses: readonly ValueUse[]): GenerateValues => {
         return (schema) => uses.map((use) => generateMinimalValue(prism(), schema, use))
       }
       return {
