@@ -2,8 +2,8 @@
 import { hash } from 'node:crypto'
 
 import { documentedResponse, headerSchema, type Operation, type Parameter } from '../contract/contract.js'
-import { asSegments, parameterNames, shapeOf } from '../contract/path-template.js'
-import { groupBy } from '../documents/object.js'
+import { asSegments, literalSegments, parameterNames, shapeOf } from '../contract/path-template.js'
+import { groupBy, isObject } from '../documents/object.js'
 import { onceFor } from '../once.js'
 import type { HeaderEffect, HttpEffect } from './explanation.js'
 import type { CollectionModel } from './infer/collection-model.js'
@@ -11,6 +11,7 @@ import { aliasesOf, idOf } from './infer/id-property.js'
 import { parentIn } from './infer/parents.js'
 import { successResponseOf } from './infer/success-response.js'
 import { deepFreeze } from './json.js'
+import { isSameName, singularsOf, wordsOf } from './names.js'
 import { operationOverrideOf, rolePlaces } from './read-overrides.js'
 import { createRecords, entriesOf, type Entry, type Records, withRemoved } from './records/records.js'
 import { everyone, recordsOf, type State, withRecords } from './records/state.js'
@@ -71,7 +72,7 @@ export function decide(
   const isTagged =
     isOnItem && [...matches].some(([each, other]) => other.role.name !== 'list' && documentsTag(model, each))
   const parents = all.filter((other) => role !== 'action' && isBelow(operation.path, other.model)).map(targetOf)
-  const below = all.filter((other) => role === 'remove' && isBelow(other.model.itemPath, model)).map(targetOf)
+  const dependants = role === 'remove' ? all.flatMap((other) => dependantsIn(own, other, operation) ?? []) : []
   const creates = role === 'create' || (role === 'replace' && documents('201'))
   const effects = (
     [
@@ -80,7 +81,7 @@ export function decide(
       ['if-none-match', isRead ? hasTag && documents('304') : isTagged && takes(/^if-none-match$/iu)],
       ['idempotency', !isRead && takes(keyHeader)],
       ['parent', parents.length > 0 && documentedResponse(operation, 404) !== undefined],
-      ['cascade', below.length > 0 && !/\bnot (?:be )?(?:deleted?|removed?)\b/iu.test(operation.text)],
+      ['cascade', dependants.length > 0 && !/\bnot (?:be )?(?:deleted?|removed?)\b/iu.test(operation.text)],
       ['location', creates && successResponseOf(operation, '201').hasLocation],
     ] as const
   ).flatMap(([effect, is]) => (is && !off.has(effect.startsWith('if-') ? 'etag' : effect) ? [effect] : []))
@@ -127,7 +128,7 @@ export function decide(
     if (!effects.includes('cascade') || !before || !outcome.next) return tagged
     const parentValues = model.itemParents.map((parent) => parentIn(parent, before.record, before.parents))
     const values = [...parentValues, idOf(model, before.record)]
-    return { ...tagged, next: below.reduce((next, child) => withoutBelow(next, child, values), outcome.next) }
+    return { ...tagged, next: dependants.reduce((next, each) => withoutDependants(next, each, values), outcome.next) }
   }
   const handle = effects.every((each) => each === 'idempotency' || each === 'location') ? handleRole : handleWithEffects
   // A read that needs no credential shows every record.
@@ -240,16 +241,52 @@ const names = (field: string, tag: string | undefined, isWeak: boolean): boolean
   (field.trim() === '*' ||
     [...field.matchAll(/(W\/)?("[^"]*")/gu)].some(([, weak, each]) => each === tag && (isWeak || weak === undefined)))
 
-/** Removes the records whose paths begin with that of a removed one, at every depth. @param values - The parameters of that path. */
-function withoutBelow(state: State, { collection, model }: Target, values: readonly unknown[]): State {
+/** The records of a collection that are removed with another record. @param values - The parameters of its path. */
+interface Dependants {
+  readonly collection: string
+  isOf(entry: Entry, values: readonly unknown[]): boolean
+}
+
+/** Finds the records that are removed with one of a collection: those below its path, and those that refer to it, if the text says so. Undefined: none. */
+function dependantsIn(
+  { model, name: own }: StatefulCollection,
+  { model: other, name: collection }: StatefulCollection,
+  operation: Operation,
+): Dependants | undefined {
+  if (isBelow(other.itemPath, model))
+    return {
+      collection,
+      isOf: ({ parents, record }, values) =>
+        other.itemParents
+          .slice(0, values.length)
+          .every((each, at) => String(parentIn(each, record, parents)) === String(values[at])),
+    }
+  const [thing = '', noun = ''] = [model, other].map(({ path }) => literalSegments(path).at(-1) ?? '')
+  const words = wordsOf(noun).join('[ _-]?')
+  // "Deletes a feed and its items."
+  const isTold = operation.text
+    .split(/[.\n]/u)
+    .some(
+      (sentence) =>
+        new RegExp(String.raw`\b(?:and|with|including|cascad\w*)\b.*\b${words}\b`, 'iu').test(sentence) &&
+        /\b(?:delet|remov|destroy|cascad)/iu.test(sentence) &&
+        !/\b(?:not?|keeps?|kept|moved?|cannot|unless|fails?|only|without|if|null)\b/iu.test(sentence),
+    )
+  const references = singularsOf(thing).flatMap((each) => [each, `${each} id`])
+  const property = [...other.recordModel.properties.keys()].find((each) =>
+    references.some((name) => isSameName(name, each)),
+  )
+  if (!isTold || own === collection || property === undefined) return undefined
+  const idOfThing = (value: unknown): unknown => (isObject(value) ? value[model.idProperty] : value)
+  return { collection, isOf: ({ record }, values) => String(idOfThing(record[property])) === String(values.at(-1)) }
+}
+
+function withoutDependants(state: State, { collection, isOf }: Dependants, values: readonly unknown[]): State {
   const records = recordsOf(state, collection)
-  const own = model.itemParents.slice(0, values.length)
-  const isGone = (entry: Entry): boolean =>
-    own.every((each, at) => String(parentIn(each, entry.record, entry.parents)) === String(values[at]))
-  const all = [...entriesOf(records)]
-  const gone = all.filter(isGone)
+  const [gone = [], others = []] = [true, false].map((is) =>
+    [...entriesOf(records)].filter((entry) => isOf(entry, values) === is),
+  )
   if (gone.length === 0) return state
-  const others = all.filter((entry) => !isGone(entry))
   const kept = createRecords(others, records.lastNumber, records.lastNumber === 0)
   return withRecords(state, collection, { ...kept, removed: withRemoved(records.removed, gone) })
 }

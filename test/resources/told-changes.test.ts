@@ -190,3 +190,75 @@ test('a removal answers with the id that it has removed, whatever the property i
   const service = await boxes({ name: text }, removal)
   t.deepEqual(service.ok('DELETE /boxes/{id}', { path }).body, { deletedId: 'b1' })
 })
+
+test('a change to a value that only another record may have is refused, and a removal that is idempotent is not', async (t) => {
+  const Box = object({ id: text, email: text, name: text }, 'id')
+  const of = (description: string) => {
+    const responses = { 200: body(ref('Box')), 409: { description } }
+    const change = { request: object({ email: text, name: text }), with: { responses } }
+    const remove = { ...done, with: { description: 'Idempotent.', responses: { 204: { description: 'Done.' } } } }
+    const all = {
+      ...crud('/boxes', { response: ref('Box') }),
+      'PATCH /boxes/{id}': change,
+      'DELETE /boxes/{id}': remove,
+    }
+    return serviceOf(contract(all, { Box }), {
+      boxes: ['a', 'b'].map((id) => ({ id, email: `${id}@example.com`, name: 'N' })),
+    })
+  }
+  const sent = { path: { id: 'a' }, body: { email: 'b@example.com' } }
+  const taken = await of('Email already exists')
+  t.like(taken.send('PATCH /boxes/{id}', sent), {
+    error: 'taken',
+    clash: { property: 'email', value: 'b@example.com' },
+  })
+  t.like(taken.ok('PATCH /boxes/{id}', { ...sent, body: { name: 'N' } }).body, { name: 'N' })
+  t.like(taken.ok('PATCH /boxes/{id}', { ...sent, body: { email: 'a@example.com' } }).body, { id: 'a' })
+  const changed = await of('The email was already changed by another client')
+  t.like(changed.ok('PATCH /boxes/{id}', sent).body, { email: 'b@example.com' })
+  for (let round = 0; round < 2; round++) t.is(changed.ok('DELETE /boxes/{id}', { path: { id: 'a' } }).status, 204)
+})
+
+test('a removal takes the records along that refer to the removed one, if its text says so', async (t) => {
+  const Lid = object({ id: text, box_id: text }, 'id')
+  const of = async (description: string): Promise<unknown> => {
+    const all = {
+      ...crud('/boxes', { response: ref('Box') }),
+      ...crud('/lids', { response: ref('Lid') }),
+      'DELETE /boxes/{id}': { ...done, with: { description } },
+    }
+    const document = contract(all, { Box: object({ id: text }, 'id'), Lid })
+    const lids = ['b1', 'b2', 'b1'].map((box_id, at) => ({ id: `l${at}`, box_id }))
+    const service = await serviceOf(document, { boxes: [{ id: 'b1' }, { id: 'b2' }], lids })
+    service.ok('DELETE /boxes/{id}', { path })
+    return (service.ok('GET /lids').body as readonly Record<string, unknown>[]).map((lid) => lid['id'])
+  }
+  t.deepEqual(await of('Deletes a box and all its lids.'), ['l1'])
+  t.deepEqual(await of('Deletes a box. Its lids are kept.'), ['l0', 'l1', 'l2'])
+  t.deepEqual(await of('Deletes a box and fails with lids in it.'), ['l0', 'l1', 'l2'])
+})
+
+test('a list that is sent by ids has what the records of these ids show', async (t) => {
+  const tag = object({ id: text, name: text }, 'id', 'name')
+  for (const sent of ['tags', 'tag_ids']) {
+    const all = {
+      ...crud('/tags', { response: ref('Tag') }),
+      ...crud('/boxes', { request: object({ [sent]: listOf(text) }), response: ref('Box') }),
+    }
+    const document = contract(all, { Tag: tag, Box: object({ id: text, tags: listOf(ref('Tag')) }, 'id') })
+    const service = await serviceOf(document, { tags: [{ id: 't1', name: 'red' }] })
+    const { body: made, notStored } = service.ok('POST /boxes', { body: { [sent]: ['t1', 't9'] } })
+    t.deepEqual(
+      made,
+      {
+        id: 'box-1',
+        tags: [
+          { id: 't1', name: 'red' },
+          { id: 't9', name: '' },
+        ],
+      },
+      sent,
+    )
+    t.deepEqual(notStored, [])
+  }
+})

@@ -11,8 +11,9 @@ import { isSameName, wordsOf } from '../names.js'
 import { operationOverrideOf } from '../read-overrides.js'
 import { type Entry, putEntry } from '../records/records.js'
 import { recordsOf, withRecords } from '../records/state.js'
+import { matchTaken } from './clash.js'
 import { createObjectCompletion, createSentValueCompletions, exampleOf } from './complete-value.js'
-import { fail, failWithoutRecord, findRecord, idIn, relatedIn } from './find-record.js'
+import { fail, failWithoutRecord, findRecord, idIn, isBelow, relatedIn } from './find-record.js'
 import { timeOf, valueOfChange } from './fresh-values.js'
 import { attributes, type RequestRecord } from './match-request-body.js'
 import type { RecordResponse } from './match-success-response.js'
@@ -81,6 +82,7 @@ export function matchChange(
   const sentInside = propertiesOf(request.schema.properties.get(attributes) ?? {})
   const timed = createTimesOfChange(model, operation, request.serverOwned, sentInside)
   const withTimesOfProperties = createTimesOfProperties(model)
+  const findTaken = model.parameter && matchTaken(operation, request.shared)
   const keepsNulls = /\bnull\b[^.]*\b(?:unchanged|ignored|left as)\b/iu.test(operation.text)
   // A null that only a request may have removes an optional property, and leaves a required one as it is.
   const isOnlySentAsNull = (name: string): boolean => {
@@ -90,7 +92,7 @@ export function matchChange(
   return {
     filled: () => response.filled(),
     notStored: request.notStored,
-    httpEffects: timed.httpEffects,
+    httpEffects: [...timed.httpEffects, ...(findTaken ? ['clash' as const] : [])],
     ...(response.isExample || model.kind === 'singleton' ? { basis: 'inferred' } : {}),
     handle: (handled) => {
       const { context, target } = handled
@@ -98,8 +100,8 @@ export function matchChange(
       if (!sent) return failWithoutRecord(target)
       const id = idIn(target, handled.request)
       const sentId = idOf(model, sent)
-      const isOther = sentId !== undefined && model.parameter !== undefined && entryKey(sentId, []) !== id
-      if (isOther) return fail(target, 'id_mismatch', { id })
+      const isOtherId = sentId !== undefined && model.parameter !== undefined && entryKey(sentId, []) !== id
+      if (isOtherId) return fail(target, 'id_mismatch', { id })
       const { now } = context.clock
       const completed = complete(request.storable(sent, relatedIn(handled)), now)
       const nulls = Object.keys(completed).filter((name) => completed[name] === null && isOnlySentAsNull(name))
@@ -116,6 +118,9 @@ export function matchChange(
         ...old.map((name) => [name, found.record[name]] as const),
         ...Object.entries(changed).filter(([name]) => !isKept(name)),
       ])
+      const isOther = (entry: Entry): boolean => entry.key !== found.key && isBelow(target, entry, handled.request)
+      const clash = findTaken?.(recordsOf(handled.state, target.collection), record, isOther)
+      if (clash && !isEqual(clash.value, found.record[clash.property])) return fail(target, 'taken', { clash })
       const timely = withTimesOfProperties(timed.apply(record, now), found.record, now)
       return changeRecord(handled, found, timely, response)
     },

@@ -25,12 +25,13 @@ function textOfClash(operation: Operation, words: RegExp): string | undefined {
 const usualKeys = ['id', 'email', 'username', 'login', 'slug', 'key', 'code', 'name']
 
 /**
- * Matches a create that documents a response such as "409: A tag with this name already exists": with one of the properties that it names, if it
+ * Matches a create or a change that documents a response such as "409: A tag with this name already exists": with one of the properties that it names, if it
  * says "or", else with all of them; without a name, with what usually names a record, else with all that a client sends.
  */
 export function matchTaken(operation: Operation, shared: readonly string[]) {
   const text = textOfClash(operation, clashes.taken)
-  if (text === undefined) return undefined
+  // "Already changed by another client" is about no other record.
+  if (text === undefined || /\b(?:version|stale|concurren|modifi|changed|updated)/iu.test(text)) return undefined
   const isNamed = (name: string): boolean =>
     new RegExp(String.raw`\b${wordsOf(name).join('[ _-]?')}\b`, 'iu').test(text)
   const named = shared.filter(isNamed)

@@ -37,9 +37,11 @@ export function matchRequestBody(model: CollectionModel, operation: Operation, m
   const { recordModel } = model
   const known = [...recordModel.properties.keys()]
   const isList = (name: string): boolean => itemsOf(recordModel.properties.get(name) ?? {}) !== undefined
-  // `user_id` refers to `user`.
+  // `user_id` refers to `user`, and `tag_ids` to `tags`.
+  const isIdNameOf = (name: string, sent: string): boolean =>
+    [`${name} id`, `${singularOf(name)} ids`].some((each) => isSameName(each, sent))
   const isIdOf = (name: string, sent: string, schema: JsonObject): boolean =>
-    isSameName(`${name} id`, sent) && referenceIn(recordModel.properties.get(name), schema) !== undefined
+    isIdNameOf(name, sent) && referenceIn(recordModel.properties.get(name), schema) !== undefined
   const nameOf = ([sent, schema]: readonly [string, JsonObject]): string =>
     recordModel.properties.has(sent)
       ? sent
@@ -105,7 +107,7 @@ export function matchRequestBody(model: CollectionModel, operation: Operation, m
   // `owner`, which the server shows next to the `owner_id` that a client sends.
   const serverObjects = new Map(
     [...properties].flatMap(([sent, schema]) => {
-      const name = known.find((each) => serverOwned.has(each) && isSameName(`${each} id`, sent))
+      const name = known.find((each) => serverOwned.has(each) && isIdNameOf(each, sent))
       const reference = name === undefined ? undefined : referenceIn(recordModel.properties.get(name), schema)
       return name !== undefined && reference !== undefined ? [[sent, { name, reference }] as const] : []
     }),
@@ -141,11 +143,14 @@ export function matchRequestBody(model: CollectionModel, operation: Operation, m
     },
     /** Returns the properties of a sent record that are stored. @param related - Returns the record that a property refers to by an id. */
     storable: (sent: JsonObject, related: (name: string, id: unknown) => JsonObject): JsonObject => {
-      const referred = (name: string, reference: string, id: unknown): JsonObject => {
+      const referred = (name: string, reference: string, value: unknown): unknown => {
         const schema = recordModel.properties.get(name) ?? {}
-        const shown = Object.entries(related(name, id)).filter(([each]) => propertiesOf(schema).has(each))
-        const minimal = objectOf(model.contract.generate(schema))
-        return { ...minimal, ...Object.fromEntries(shown), [reference]: id }
+        const target = itemsOf(schema) ?? schema
+        const objects = [value].flat().map((id: unknown) => {
+          const shown = Object.entries(related(name, id)).filter(([each]) => propertiesOf(target).has(each))
+          return { ...objectOf(model.contract.generate(target)), ...Object.fromEntries(shown), [reference]: id }
+        })
+        return Array.isArray(value) ? objects : objects[0]
       }
       const entries = Object.entries(sent).flatMap(([name, value]) => {
         if (!isStored(name)) return []
@@ -157,7 +162,8 @@ export function matchRequestBody(model: CollectionModel, operation: Operation, m
         const kept = isOwnSchema ? withoutWriteOnly(schema, whole) : whole
         const own = [name, reference === undefined || value === null ? kept : referred(name, reference, value)] as const
         const beside = serverObjects.get(name)
-        const isKnown = beside !== undefined && Object.keys(related(beside.name, value)).length > 0
+        const isKnown =
+          beside !== undefined && [value].flat().some((id) => Object.keys(related(beside.name, id)).length > 0)
         return isKnown ? [own, [beside.name, referred(beside.name, beside.reference, value)] as const] : [own]
       })
       return Object.fromEntries(entries)
@@ -180,8 +186,10 @@ function inAttributes(schema: JsonObject, properties: PropertySchemas): RecordBo
   }
 }
 
-/** Finds the id in an object to which a body refers by that id alone: `{project: "p1"}` is `{project: {id: "p1"}}`. */
+/** Finds the id in an object to which a body refers by that id alone: `{project: "p1"}` is `{project: {id: "p1"}}`, also in lists. */
 function referenceIn(stored: JsonObject | undefined, sent: JsonObject): string | undefined {
+  const [storedItems, sentItems] = [stored && itemsOf(stored), itemsOf(sent)]
+  if (storedItems && sentItems) return referenceIn(storedItems, sentItems)
   const target = stored && objectSchema(stored)
   const type = scalarType(sent)
   if (!target || type === undefined || type === 'boolean') return undefined

@@ -1,4 +1,5 @@
 /** Remove: `DELETE` of a record's path removes the record, for every caller. */
+import { documentedResponse } from '../../contract/contract.js'
 import { literalSegments } from '../../contract/path-template.js'
 import { hasAllowedType, propertiesOf } from '../../contract/schemas/read-schema.js'
 import { isObject } from '../../documents/object.js'
@@ -47,11 +48,13 @@ export const remove: Role = {
       return [...idNames, 'deleted id'].some((each) => isSameName(each, name)) ? id : undefined
     }
     const properties = [...propertiesOf(json?.schema ?? {})]
+    const mayBeAbsent =
+      !json && /\bidempotent\b/iu.test(operation.text) && documentedResponse(operation, 404) === undefined
     return {
       handle: (handled) => {
         const { context, state, target } = handled
         const found = findRecord(handled)
-        if ('error' in found) return found
+        if ('error' in found) return mayBeAbsent ? response.respond({}) : found
         const before = recordsOf(state, target.collection)
         const isReset = model.kind === 'singleton' && resets.test(operation.text)
         // A singleton need not be stored.
