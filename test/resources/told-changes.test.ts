@@ -262,3 +262,14 @@ test('a list that is sent by ids has what the records of these ids show', async 
     t.deepEqual(notStored, [])
   }
 })
+
+test('of an object, the properties that a record can have are stored, and the others are named', async (t) => {
+  const size = object({ w: integer, unit: object({ name: text, scale: integer }) })
+  const sent = object({ w: integer, unit: object({ name: text, scale: text }) })
+  const request = object({ size: sent })
+  const service = await boxes({ size }, { 'POST /boxes': { request, response: ref('Box') } })
+  const made = service.ok('POST /boxes', { body: { size: { w: 1, unit: { name: 'cm', scale: 'big' } } } })
+  t.like(made.body, { size: { w: 1, unit: { name: 'cm' } } })
+  const { notStored } = explainResources(service).operations.find(({ operation }) => operation === 'POST /boxes') ?? {}
+  t.deepEqual(notStored, ['size.unit.scale'])
+})

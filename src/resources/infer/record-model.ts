@@ -284,6 +284,21 @@ function areCompatible(sent: JsonObject, stored: JsonObject, seen: ReadonlySet<J
   })
 }
 
+/** Lists the places in a sent value whose types differ from those of the stored one: the empty one is its own. Those in lists count for the list. */
+export function placesOfOtherType(
+  sent: JsonObject,
+  stored: JsonObject,
+  at: readonly string[] = [],
+): readonly (readonly string[])[] {
+  if (areCompatible(sent, stored)) return []
+  const [own, others] = [objectSchema(sent)?.properties, propertiesOf(stored)]
+  if (!own || others.size === 0 || differInType(sent, stored)) return [at]
+  return [...others].flatMap(([name, property]) => {
+    const other = own.get(name)
+    return other ? placesOfOtherType(other, property, [...at, name]) : []
+  })
+}
+
 /** Tells whether two schemas have no type in common. Ignores null. An integer is a number. */
 function differInType(...schemas: readonly JsonObject[]): boolean {
   const [ones = [], others = []] = schemas.map((schema) =>

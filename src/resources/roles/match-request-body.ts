@@ -10,12 +10,12 @@ import {
   propertiesOf,
   scalarType,
 } from '../../contract/schemas/read-schema.js'
-import { filterProperties, isObject, type JsonObject, objectOf } from '../../documents/object.js'
+import { filterProperties, isObject, mapProperties, type JsonObject, objectOf } from '../../documents/object.js'
 import { isSecretName } from '../../redaction.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import type { PropertySchemas } from '../infer/id-property.js'
 import { findRecordBody, type RecordBody } from '../infer/record-body.js'
-import { holdsValueOf, withoutWriteOnly } from '../infer/record-model.js'
+import { holdsValueOf, placesOfOtherType, withoutWriteOnly } from '../infer/record-model.js'
 import { requestContentOf } from '../infer/success-response.js'
 import { isSameName, singularOf } from '../names.js'
 import type { ResourceRequest } from './role.js'
@@ -70,13 +70,21 @@ export function matchRequestBody(model: CollectionModel, operation: Operation, m
   const names = new Map([...described.properties].map((each) => [each[0], nameOf(each)]))
   const properties = new Map<string, JsonObject>()
   const references = new Map<string, string>()
+  const partly = new Map<string, readonly (readonly string[])[]>()
   const notStored: string[] = []
   for (const [sent, property] of described.properties) {
     const name = names.get(sent) ?? sent
     const isStored = holdsValueOf(recordModel.properties, name, property)
     const reference = isStored ? undefined : referenceIn(recordModel.properties.get(name), property)
     if (reference !== undefined) references.set(name, reference)
-    const isRefused = !isStored && reference === undefined
+    // Of an object, what fits is stored.
+    const refused = isStored ? [] : placesOfOtherType(property, recordModel.properties.get(name) ?? {})
+    const isPartly = reference === undefined && refused.length > 0 && refused.every((place) => place.length > 0)
+    if (isPartly) {
+      partly.set(name, refused)
+      notStored.push(...refused.map((place) => [sent, ...place].join('.')))
+    }
+    const isRefused = !isStored && !isPartly && reference === undefined
     if (!isRefused) properties.set(name, property)
     const isFixed = isRefused || (isStored && isToldFixed(property))
     if (!recordModel.properties.has(name) || (isFixed && !isMarked(property, 'readOnly'))) notStored.push(sent)
@@ -158,7 +166,8 @@ export function matchRequestBody(model: CollectionModel, operation: Operation, m
         const schema = properties.get(name)
         // A shared schema hides what is `writeOnly` when it is shown. That of a request alone would not.
         const isOwnSchema = schema !== undefined && schema !== recordModel.properties.get(name)
-        const whole = name === attributes ? withoutReadOnly(value) : toStored(name, value)
+        const fitting = withoutPlaces(value, partly.get(name) ?? [])
+        const whole = name === attributes ? withoutReadOnly(fitting) : toStored(name, fitting)
         const kept = isOwnSchema ? withoutWriteOnly(schema, whole) : whole
         const own = [name, reference === undefined || value === null ? kept : referred(name, reference, value)] as const
         const beside = serverObjects.get(name)
@@ -170,6 +179,16 @@ export function matchRequestBody(model: CollectionModel, operation: Operation, m
     },
   }
 }
+
+/** Leaves places out of an object. None may be empty. */
+const withoutPlaces = (value: unknown, places: readonly (readonly string[])[]): unknown =>
+  places.reduce<unknown>(
+    (left, [name = '', ...inner]) =>
+      inner.length === 0
+        ? filterProperties(left, (_value, each) => each !== name)
+        : mapProperties(left, (own, each) => (each === name ? withoutPlaces(own, [inner]) : own)),
+    value,
+  )
 
 /** Finds a record in a body whose properties are those of the record's `attributes` (JSON:API), not its own. Undefined: they are not. */
 function inAttributes(schema: JsonObject, properties: PropertySchemas): RecordBody | undefined {
