@@ -14,6 +14,7 @@ import {
 import { type JsonObject, listOf } from '../../documents/object.js'
 import { valueAt } from '../../documents/pointer.js'
 import type { PropertySchemas } from '../infer/id-property.js'
+import { successResponseOf } from '../infer/success-response.js'
 import { isSameName, singularsOf, wordsOf } from '../names.js'
 import type { Entry } from '../records/records.js'
 import { changeTimes, creationTimes, isNamed, timeEndings } from '../roles/fresh-values.js'
@@ -64,8 +65,10 @@ const promises =
 const descends = /\bdescending|\breverse|\bnewest|\blatest|\bmost recent/iu
 
 /** Reads the order that a description promises, such as "newest first", "in descending order of uid". Empty: none. */
-export function promisedOrder({ parameters, text }: Operation, properties: PropertySchemas): Selection['order'] {
-  const inText = text.split(/\.\s|;/u).find((each) => promises.test(each) && !/\bcan be\b|\bif\b/iu.test(each))
+export function promisedOrder(operation: Operation, properties: PropertySchemas): Selection['order'] {
+  const { parameters, text } = operation
+  const texts = [text, successResponseOf(operation).description].flatMap((each) => each.split(/\.\s|;/u))
+  const inText = texts.find((each) => promises.test(each) && !/\bcan be\b|\bif\b/iu.test(each))
   const otherwise = /\bif not (?:specified|provided|given|set)\b[^.]*\b(?:sort|order)ed by\b[^.]*/iu
   const told = inText ?? parameters.flatMap(({ description }) => otherwise.exec(description) ?? [])[0]
   const scalars = scalarsIn(properties).filter(
