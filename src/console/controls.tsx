@@ -50,10 +50,17 @@ interface FormProps {
   readonly others?: ComponentChildren
 }
 
-// Escape closes the selected entry. Ctrl+S submits the form that has the focus, or that of the selected entry.
+// Escape closes the selected entry. The arrows go through the rows of a list. Ctrl+S submits the form that has the focus, or that of the selected entry.
 document.addEventListener('keydown', (event) => {
   const isInField = document.activeElement?.matches('input, select, textarea, [popover] *')
   if (event.key === 'Escape' && !isInField && document.querySelector('.detail')) closeDetail()
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+  const rows = [...document.querySelectorAll<HTMLElement>(':is(.entries, .runs) li > a, .records tbody a')]
+  const at = rows.findIndex((row) => row === document.activeElement)
+  if (step !== undefined && at !== -1) {
+    event.preventDefault()
+    rows[at + step]?.focus()
+  }
   if (event.key !== 's' || !(event.ctrlKey || event.metaKey)) return
   const own = document.activeElement?.closest<HTMLFormElement>('form.stack')
   const form = own ?? document.querySelector<HTMLFormElement>('.detail form')

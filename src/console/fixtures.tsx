@@ -90,6 +90,9 @@ export function FixturesView() {
   )
 }
 
+/** The characters of names, as the contract of the control plane has them. */
+const nameHint = 'Letters, digits, ".", "_" and "-", the first a letter or a digit.'
+
 function SaveState({ fixtures }: { fixtures: readonly FixtureSummary[] }) {
   const [name, setName] = useState('')
   const download = async (): Promise<string> => {
@@ -108,7 +111,7 @@ function SaveState({ fixtures }: { fixtures: readonly FixtureSummary[] }) {
   }
   const known = fixtures.find((each) => each.name === name)?.file
   const mayWrite = fixtures.every(({ file }) => file !== undefined)
-  const target = mayWrite ? 'The folder of --fixtures gets a new file.' : 'The folder needs --fixtures-writable.'
+  const target = mayWrite ? `${nameHint} The folder gets a new file.` : 'The folder needs --fixtures-writable.'
   return (
     <section class="panel" aria-label="Save the state">
       <h3>Save the current state</h3>
@@ -116,7 +119,7 @@ function SaveState({ fixtures }: { fixtures: readonly FixtureSummary[] }) {
       {!isEnded.value && (
         <Form label="Save as a fixture" button="Save into the folder" action={write} others={toFile}>
           <Field
-            label="Fixture"
+            label="Name of the fixture"
             hint={known === undefined ? target : `Its file is ${known}. Saving replaces it.`}
             name="fixture"
             value={name}
@@ -147,7 +150,14 @@ function NewSandbox() {
         action={create}
         others={run !== rootRun && !isEnded.value && <Button label={`Drop ${run}`} press={drop} />}
       >
-        <Field label="Name" name="name" placeholder="a random name" value={name} set={(text) => setName(text.trim())} />
+        <Field
+          label="Name of the sandbox"
+          hint={nameHint}
+          name="name"
+          placeholder="a random name"
+          value={name}
+          set={(text) => setName(text.trim())}
+        />
       </Form>
     </section>
   )

@@ -161,30 +161,30 @@ effect(() => {
   notice.value = ''
 })
 
-/** What had the focus last, the list and the part of the page that have it, and what may get it: the open row, what follows, then what is before. */
-let [focused, homes, near]: [HTMLElement?, (Element | null)[]?, HTMLElement[]?] = []
+/** What had the focus last, the list and the part of the page that have it, what follows it, then what is before; and the row that is or was open. */
+let [focused, homes, near, open]: [HTMLElement?, (Element | null)[]?, HTMLElement[]?, HTMLElement?] = []
 document.addEventListener('focusin', ({ target }) => {
   if (!(target instanceof HTMLElement)) return
-  const find = (selector: string): HTMLElement[] => [...document.querySelectorAll<HTMLElement>(selector)]
-  const all = find('a, button, input, select, textarea, summary')
+  const all = [...document.querySelectorAll<HTMLElement>('a, button, input, select, textarea, summary')]
   const at = all.indexOf(target)
   focused = target
   homes = ['ul, ol, table', 'section, nav, header'].map((each) => target.closest(each))
-  near = [...find(':is(.entries, .records) [aria-current]'), ...all.slice(at + 1), ...all.slice(0, at).toReversed()]
+  near = [...all.slice(at + 1), ...all.slice(0, at).toReversed()]
 })
 const isUsable = (element: HTMLElement): boolean => element.isConnected && element.ariaDisabled !== 'true'
 
 /** If what had the focus is gone or disabled, the nearest in the same list or part gets it, or else the title above; of the bar, that of the view. */
 new MutationObserver(() => {
+  open = document.querySelector<HTMLElement>(':is(.entries, .records) [aria-current]') ?? open
   if (!focused || isUsable(focused) || ![document.body, focused].includes(document.activeElement as HTMLElement)) return
   const place = homes?.find((each) => each?.isConnected) ?? document.querySelector('.columns')
   const title = place?.closest('section')?.querySelector<HTMLElement>('h3') ?? document.querySelector('h2')
   title?.setAttribute('tabindex', '-1')
   const next = place?.matches('header')
     ? title
-    : (near?.find((each) => isUsable(each) && place?.contains(each)) ?? title)
+    : ([open, ...(near ?? [])].find((each) => each && isUsable(each) && place?.contains(each)) ?? title)
   next?.focus()
-}).observe(document.body, { attributeFilter: ['aria-disabled'], childList: true, subtree: true })
+}).observe(document.body, { attributeFilter: ['aria-current', 'aria-disabled'], childList: true, subtree: true })
 
 render(<Console />, document.getElementById('app') ?? document.body)
 follow()

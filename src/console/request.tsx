@@ -60,6 +60,9 @@ export function RequestDetail({ callers, contract, id, isKept }: ViewProps & { i
   )
 }
 
+/** The last segment of a target, which may be the id of a record. */
+const lastOf = (url: string): string => url.split('?')[0]?.split('/').at(-1) ?? ''
+
 const restsOn = { agrees: 'evidence of the service', none: 'the contract', differs: 'nothing: evidence contradicts it' }
 
 type WhyProps = { contract: Explanation; entry: Shown; operation: ExplainedOperation | undefined }
@@ -93,7 +96,13 @@ function Why({ contract, entry, operation }: WhyProps) {
           ],
           ['Role', operation && roleText(operation, contract)],
           ['Rests on', evidence && restsOn[evidence]],
-          ['Note', note],
+          [
+            'Note',
+            note && [
+              note,
+              entry.status === 404 && [', ', <a href={linkTo('requests', { q: lastOf(url) })}>its requests</a>],
+            ],
+          ],
           ['Target', url],
           ['Caller', caller ?? 'none'],
           ['Preference', preference],
@@ -236,7 +245,7 @@ function NextSteps({ caller, callers, id }: { id: string; caller: string | null;
       </div>
       {copy && <Copyable label={`the request as ${copy.format}`} text={copy.text} />}
       {copy && token !== undefined && (
-        <details>
+        <details open>
           <summary>The value of the token of {caller}</summary>
           <Copyable label={`the token of ${caller ?? ''}`} text={token} />
         </details>

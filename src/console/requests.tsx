@@ -94,12 +94,15 @@ export function RequestsView({ callers, contract }: ViewProps) {
         )}
         <div class="row apart">
           <Summary text={describe(matching.length, all)} />
+          {/* It has its place also when there is none: nothing may move under the pointer. */}
+          <span class={newer > 0 ? '' : 'kept'}>
+            <Button label={`Show ${newer.toLocaleString('en')} newer`} press={follow} />
+          </span>
           {matching.length < all.lines.length && (
             <Button label="Clear the filter" press={() => goTo(linkTo('requests', { id }), true)} />
           )}
           {all.total > 0 && !isEnded.value && <Button label="Delete the requests" press={removeAll} />}
         </div>
-        {newer > 0 && <Button label={`Show ${newer.toLocaleString('en')} newer`} press={follow} />}
         {all.total === 0 && error === undefined && !isEnded.value && <FirstSteps callers={callers} />}
         <ol
           ref={list}

@@ -45,12 +45,20 @@ export const requests = withDouble(async (double, browser) => {
     await page.keyboard.press('Enter')
     await tabTo(page, /DELETE/u)
     await press(page, 'Tab', /limit=abc/u)
+    await press(page, 'ArrowUp', /DELETE/u)
+    await press(page, 'ArrowDown', /limit=abc/u)
     await press(page, 'Enter', /^GET \/insights\?limit=abc$/u)
     await page.getByText('Request headers').waitFor()
     await tabTo(page, /^curl$/u)
     await press(page, 'Escape', /limit=abc.*ada/u)
     assert.equal(await page.getByText('Request headers').count(), 0)
     await press(page, 'Tab', /GET \/insightsada/u)
+    // A request that was sent again is in the list only later.
+    await press(page, 'Enter', /^GET \/insights$/u)
+    await page.getByRole('button', { name: 'Replay' }).focus()
+    await page.keyboard.press('Enter')
+    await page.locator('.entries [aria-current]', { hasText: 'replayed' }).waitFor()
+    await press(page, 'Escape', /GET \/insightsreplayed/u)
   })
 })
 
@@ -64,6 +72,16 @@ export const records = withDouble(async (double, browser) =>
     await press(page, 'Enter', /^New record/u)
     await tabTo(page, /^Save$/u)
     await press(page, 'Enter', /^insight-1$/u)
+  }),
+)
+
+/** Goes from the pages of the reference into it. */
+export const reference = withDouble(async (double, browser) =>
+  inPage(browser, `${double.url}/__admin/docs`, async (page) => {
+    await page.locator('.operations-root').waitFor()
+    await page.getByRole('link', { name: 'Control (YAML)' }).focus()
+    await page.keyboard.press('Tab')
+    assert.equal(await page.evaluate('document.activeElement.localName'), 'rapi-doc')
   }),
 )
 

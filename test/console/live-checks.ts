@@ -37,6 +37,20 @@ export const selectedStays = withDouble(async (double, browser) => {
   })
 })
 
+/** Sends requests while the pointer is on a row. */
+export const nothingMoves = withDouble(async (double, browser) => {
+  await fill(double)
+  return inPage(browser, `${double.url}/__admin/`, async (page) => {
+    const row = page.locator('.entries a').first()
+    await row.hover()
+    const place = await row.boundingBox()
+    await listAtRate(double, 50, 1)
+    await page.getByRole('button', { name: /^Show 50 newer$/u }).waitFor()
+    assert.deepEqual(await row.boundingBox(), place)
+    assert.match((await row.textContent()) ?? '', /DELETE/u)
+  })
+})
+
 /** Sends thousands of requests while the list is open. */
 export const listFollows = withDouble(async (double, browser) =>
   inPage(browser, `${double.url}/__admin/`, async (page) => {

@@ -96,7 +96,7 @@ export const pageStates = (id: string): readonly PageState[] => [
     title: 'a sandbox that is refused',
     path: '#fixtures',
     reach: async (page) => {
-      await page.getByLabel('Name').fill('not a name')
+      await page.getByLabel('Name of the sandbox').fill('not a name')
       await page.getByRole('button', { name: 'Create a sandbox' }).click()
       await shows('must match')(page)
     },
