@@ -1,13 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 
-import {
-  type Contract,
-  documentedResponse,
-  type OccurredError,
-  type Operation,
-  type OperationResponse,
-  responseOverrideOf,
-} from '../contract/contract.js'
+import type { Contract, OccurredError, Operation, OperationResponse } from '../contract/contract.js'
+import { documentedResponse, responseOverrideOf } from '../contract/contract.js'
 import { toldStatus } from '../contract/told-status.js'
 import type { Violation } from '../contract/violation.js'
 import type { DoubleError } from '../http-errors.js'

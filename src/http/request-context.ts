@@ -3,14 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 
 import type { Context } from 'koa'
 
-import type {
-  Contract,
-  Json,
-  Operation,
-  OperationRequest,
-  OperationResponse,
-  RequestValidation,
-} from '../contract/contract.js'
+import type { Contract, Json, Operation, OperationRequest } from '../contract/contract.js'
+import type { OperationResponse, RequestValidation } from '../contract/contract.js'
 import type { Violation } from '../contract/violation.js'
 import type { AdminContext } from '../control/admin-handler-types.js'
 import type { Problem } from '../documents/problem.js'
@@ -75,7 +69,8 @@ export class RequestContext {
   note: string | undefined
   /** Set by `matchOperation`. Undefined if no operation matches. */
   route: Route | undefined
-  #plane: Plane | undefined
+  /** That of the service, until `selectPlane` selects another one. */
+  plane: Plane
   #validRequest: ValidRequest | undefined
 
   constructor(koa: Context, head: RequestHead, options: AppOptions) {
@@ -85,6 +80,7 @@ export class RequestContext {
     this.head = head
     this.serverResponse = koa.res
     this.sandbox = options.sandboxes.root
+    this.plane = options.service().plane
   }
 
   /** The path prefix of links in the response: that of the request. */
@@ -100,15 +96,6 @@ export class RequestContext {
   /** What the body of an error may tell of the request. */
   get occurrence(): { readonly now: string; readonly path: string } {
     return { now: this.sandbox.now, path: this.head.url.split('?', 1)[0] ?? '' }
-  }
-
-  /** Set by `selectPlane`. */
-  get plane(): Plane {
-    return this.#plane ?? stepMissing('selectPlane')
-  }
-
-  set plane(plane: Plane) {
-    this.#plane = plane
   }
 
   get contract(): Contract {

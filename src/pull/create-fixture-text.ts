@@ -12,7 +12,7 @@ import { safeLines } from '../safe-text.js'
 import type { PulledState } from './pull.js'
 import { groupLeftOut } from './pulled-records.js'
 import { RunError } from './service-client.js'
-import { type Replacer, StandIns } from './stand-ins.js'
+import { StandIns } from './stand-ins.js'
 
 /**
  * Creates the text of a valid fixture, with one record in each line.
@@ -60,6 +60,8 @@ const withoutAccess = (document: JsonObject): JsonObject =>
   mapValues(document, (value) =>
     Array.isArray(value) ? (value as JsonObject[]).map(({ $access: _access, ...record }) => record) : value,
   )
+
+type Replacer = Pick<StandIns, 'number' | 'text'>
 
 const maxTries = 20
 

@@ -5,16 +5,11 @@ import { possibleSchemas } from '../contract/schemas/read-schema.js'
 import type { JsonObject } from '../documents/object.js'
 import { numberingOf } from '../resources/ids.js'
 
-export interface Replacer {
-  /** @param variant - Another variant gives another stand-in. */
-  text(value: string, schema: unknown, variant: number): string
-  number(value: number, schema: unknown, variant: number): number
-}
-
 /** The most tries to find a stand-in of the same length. A short value has few. */
 const maxTries = 200
 
-export class StandIns implements Replacer {
+/** The `variant` of each function: another one gives another stand-in. */
+export class StandIns {
   /** Random, so that nobody can compute the stand-ins. Numbered ones say nothing about their values. */
   readonly #seed: string
   readonly #names: ReadonlyMap<string | number, string> | undefined

@@ -1,7 +1,7 @@
 import { shortPlace } from '../addresses.js'
 import { whereOf } from '../contract/spec-places.js'
 import { curlCommand, type TextPart } from '../curl-command.js'
-import { objectOf } from '../documents/object.js'
+import { groupBy, objectOf } from '../documents/object.js'
 import type { Segment } from '../documents/pointer.js'
 import type { RealCaller } from '../pull/pull.js'
 import type { ServiceResponse } from '../pull/service-client.js'
@@ -9,51 +9,17 @@ import { operationOverrideOf } from '../resources/read-overrides.js'
 import { type Difference, patternOf } from './differences.js'
 import type { Edit } from './edit.js'
 import { differenceKey, proposeEdit } from './edits.js'
-import type { AssumptionResult, FoundDifference, ProbeResult } from './evaluate-probes.js'
-import { isSafeMethod, type Probe, type ProbeStep } from './probe.js'
+import type { FoundDifference, ProbeResult } from './evaluate-probes.js'
+import { isSafeMethod, type ProbeStep } from './probe.js'
 import { toRequest } from './run-probes.js'
 import type { Verification } from './verify.js'
 
-export interface ReportedDifference {
-  readonly what: string
-  /** File and line of the spec, such as `spec/orders.yaml:96`. */
-  readonly where: string
-  /** The names of the probes that found it. The rest is about the first of them. */
-  readonly places: readonly string[]
-  /** The request as a curl command. Tokens are environment variables. */
-  readonly request: string
-  /** The earlier requests of the probe that may change the service, as curl commands. */
-  readonly before: readonly string[]
-  readonly double: readonly string[]
-  readonly service: readonly string[]
-  /** The edit of the spec that would make the double agree. */
-  readonly edit: string | undefined
-  /** The reason why no edit can express the difference, as a clause. */
-  readonly noEdit: string | undefined
-}
-
-export interface ReportedProbe extends Pick<Probe, 'name' | 'title' | 'operation'>, Pick<ProbeResult, 'outcome'> {
-  readonly reason: string | undefined
-  readonly lines: readonly string[]
-  readonly differences: readonly Pick<ReportedDifference, 'what' | 'where'>[]
-}
-
-/** Verified: a probe agrees and none differs. Unseen: no probe could be checked. */
-type Verdict = 'verified' | 'differs' | 'unseen'
-
 /** The report of a verification. It contains no token. */
-export interface VerifyReport extends Pick<Verification, 'requests' | 'startedAt'> {
-  readonly service: string
-  readonly spec: string
-  readonly expected: readonly string[]
-  /** The verdict of each operation, in the order of the spec. */
-  readonly operations: readonly { readonly operation: string; readonly verdict: Verdict }[]
-  /** In the order in which a client notices them: status, records, body, media type, header, the body of an error. */
-  readonly differences: readonly ReportedDifference[]
-  readonly probes: readonly ReportedProbe[]
-  readonly assumptions: readonly Omit<AssumptionResult, 'path'>[]
-  readonly notes: readonly string[]
-}
+export type VerifyReport = ReturnType<typeof createReportAndEdits>['report']
+
+export type ReportedDifference = VerifyReport['differences'][number]
+
+export type ReportedProbe = VerifyReport['probes'][number]
 
 interface SecretVariables {
   readonly callers: readonly RealCaller[]
@@ -66,58 +32,12 @@ export function createReportAndEdits(
   variables: SecretVariables,
   redact: (text: string) => string,
   expectedDrift: readonly string[] = [],
-): { readonly report: VerifyReport; readonly edits: readonly Edit[] } {
+) {
   const { assumptions, context, notes, requests, results, startedAt, url } = verification
   const { contract } = context
-  const edits = new Map<string, Edit>()
-  const causes = new Map<string, Cause>()
-  const report = (difference: FoundDifference, result: ProbeResult): ReportedProbe['differences'][number] => {
-    const { at, keyword, path, place, servicePath } = difference
-    const { name } = result.probe
-    const proposed = proposeEdit(difference, { contract, nonce: context.nonce, pulled: context.pulled, results })
-    const isEdit = typeof proposed !== 'string'
-    if (isEdit) {
-      // Two responses at one place are examples of the same edit. What only some errors have is not for all.
-      const edited = JSON.stringify([proposed.text, ...proposed.actions.map(({ target }) => target)])
-      const known = edits.get(edited) ?? proposed
-      const isShorter = JSON.stringify(proposed.actions).length < JSON.stringify(known.actions).length
-      const { actions } = at.double.status >= 400 && isShorter ? proposed : known
-      const fixes = [...known.fixes, differenceKey(name, difference)]
-      edits.set(edited, { ...known, actions, fixes, isOfStatus: difference.part === 'status' })
-    }
-    const [what, where] = [redact(difference.what), whereOf(contract, place)]
-    // A status with an edit has another cause than one without.
-    const key = `${difference.part === 'status' && isEdit ? 'edit' : ''} ${causeOf(difference, result)}`
-    const cause = causes.get(key)
-    const label = path ? [patternOf(path) || 'the body', keyword].join(' ').trim() : what
-    cause?.places.add(name)
-    cause?.labels.add(label)
-    if (cause) return { what, where }
-    const index = result.steps.findIndex(({ step }) => step === at.step)
-    const earlier = result.steps.slice(0, Math.max(0, index)).filter(({ step }) => !isSafeMethod(step.method))
-    const [created] = result.created
-    const shown = {
-      what,
-      where,
-      places: [],
-      request: redact(stepAsCurl(at.step, created, url, variables)),
-      before: earlier.map(({ step }) => redact(stepAsCurl(step, created, url, variables))),
-      double: showResponse(at.double, difference),
-      service: showResponse(at.service, difference, servicePath).map(redact),
-      edit: isEdit ? proposed.text : undefined,
-      noEdit: isEdit ? undefined : proposed,
-    }
-    causes.set(key, { rank: rankOf(difference), shown, places: new Set([name]), labels: new Set([label]) })
-    return { what, where }
-  }
-  const probes = results.map((result): ReportedProbe => {
-    const { name, operation, steps, title } = result.probe
-    const reason = result.reason === undefined ? undefined : redact(result.reason)
-    const lines = [...new Set(steps.map(({ tests }) => whereOf(contract, tests)))]
-    const differences = result.differences.map((difference) => report(difference, result))
-    return { name, title, operation, outcome: result.outcome, reason, lines, differences }
-  })
-  const sorted = [...causes.values()].toSorted((one, other) => one.rank - other.rank)
+  const found = findDifferences(verification, redact)
+  const sorted = found.toSorted((one, other) => rankOf(one.difference) - rankOf(other.difference))
+  const causes = [...groupBy(sorted, ({ cause }) => cause).values()]
   return {
     report: {
       service: url,
@@ -127,29 +47,95 @@ export function createReportAndEdits(
       expected: contract.operations
         .filter((each) => expectedDrift.includes(each.id) || operationOverrideOf(each).isChangeExpected)
         .map(({ id }) => id),
-      operations: contract.operations.map(({ id }) => ({ operation: id, verdict: verdictOf(id, probes) })),
-      differences: sorted.map(({ labels: [, ...others], places, shown }) => {
-        const more = others.length === 0 ? '' : `, and ${others.length} more like this: ${others.join(', ')}`
-        return { ...shown, what: `${shown.what}${more}`, places: [...places] }
-      }),
-      probes,
+      operations: contract.operations.map(({ id }) => ({ operation: id, verdict: verdictOf(id, results) })),
+      /** In the order in which a client notices them: status, records, body, media type, header, the body of an error. */
+      differences: causes.flatMap((each) => showCause(each, url, variables, redact)),
+      probes: results.map(({ outcome, probe: { name, operation, steps, title }, reason }) => ({
+        name,
+        title,
+        operation,
+        outcome,
+        reason: reason === undefined ? undefined : redact(reason),
+        lines: [...new Set(steps.map(({ tests }) => whereOf(contract, tests)))],
+        differences: found
+          .filter(({ result }) => result.probe.name === name)
+          .map(({ what, where }) => {
+            return { what, where }
+          }),
+      })),
       assumptions: assumptions.map(({ outcome, probes: by, text, where }) => ({ where, text, outcome, probes: by })),
       notes: notes.map(redact),
     },
-    // A status hides the rest of a response, so the edits of bodies come first.
-    edits: [...edits.values()].toSorted((one, other) => Number(one.isOfStatus) - Number(other.isOfStatus)),
+    edits: editsOf(found),
   }
 }
 
-interface Cause {
-  readonly rank: number
-  readonly shown: ReportedDifference
-  readonly places: Set<string>
-  readonly labels: Set<string>
+type Found = ReturnType<typeof findDifferences>[number]
+
+function findDifferences({ context, results }: Verification, redact: (text: string) => string) {
+  const { contract, nonce, pulled } = context
+  return results.flatMap((result) =>
+    result.differences.map((difference) => {
+      const proposed = proposeEdit(difference, { contract, nonce, pulled, results })
+      // A status with an edit has another cause than one without.
+      const isFixed = difference.part === 'status' && typeof proposed !== 'string'
+      const cause = `${isFixed ? 'edit' : ''} ${causeOf(difference, result)}`
+      const [what, where] = [redact(difference.what), whereOf(contract, difference.place)]
+      return { result, difference, proposed, cause, what, where }
+    }),
+  )
 }
 
-function verdictOf(id: string, probes: readonly ReportedProbe[]): Verdict {
-  const outcomes = new Set(probes.filter(({ operation }) => operation === id).map(({ outcome }) => outcome))
+/** Shows the first of the differences with the same cause, and names the others. */
+function showCause(all: readonly Found[], url: string, variables: SecretVariables, redact: (text: string) => string) {
+  const labelOf = ({ difference: { keyword, path }, what }: Found): string =>
+    path ? [patternOf(path) || 'the body', keyword].join(' ').trim() : what
+  const [, ...others] = new Set(all.map(labelOf))
+  const more = others.length === 0 ? '' : `, and ${others.length} more like this: ${others.join(', ')}`
+  return all.slice(0, 1).map(({ difference, proposed, result, what, where }) => {
+    const { at, servicePath } = difference
+    const index = result.steps.findIndex(({ step }) => step === at.step)
+    const earlier = result.steps.slice(0, Math.max(0, index)).filter(({ step }) => !isSafeMethod(step.method))
+    const toCurl = (step: ProbeStep): string => redact(stepAsCurl(step, result.created[0], url, variables))
+    return {
+      what: what + more,
+      /** File and line of the spec, such as `spec/orders.yaml:96`. */
+      where,
+      /** The names of the probes that found it. The rest is about the first of them. */
+      places: [...new Set(all.map((each) => each.result.probe.name))],
+      /** A curl command. Tokens are environment variables. */
+      request: toCurl(at.step),
+      /** The earlier requests of the probe that may change the service. */
+      before: earlier.map(({ step }) => toCurl(step)),
+      double: showResponse(at.double, difference),
+      service: showResponse(at.service, difference, servicePath).map(redact),
+      /** The edit of the spec that would make the double agree. */
+      edit: typeof proposed === 'string' ? undefined : proposed.text,
+      /** The reason why no edit can express the difference, as a clause. */
+      noEdit: typeof proposed === 'string' ? proposed : undefined,
+    }
+  })
+}
+
+function editsOf(found: readonly Found[]): readonly Edit[] {
+  const edits = new Map<string, Edit>()
+  for (const { difference, proposed, result } of found) {
+    if (typeof proposed === 'string') continue
+    // Two responses at one place are examples of the same edit. What only some errors have is not for all.
+    const key = JSON.stringify([proposed.text, ...proposed.actions.map(({ target }) => target)])
+    const known = edits.get(key) ?? proposed
+    const isShorter = JSON.stringify(proposed.actions).length < JSON.stringify(known.actions).length
+    const { actions } = difference.at.double.status >= 400 && isShorter ? proposed : known
+    const fixes = [...known.fixes, differenceKey(result.probe.name, difference)]
+    edits.set(key, { ...known, actions, fixes, isOfStatus: difference.part === 'status' })
+  }
+  // A status hides the rest of a response, so the edits of bodies come first.
+  return [...edits.values()].toSorted((one, other) => Number(one.isOfStatus) - Number(other.isOfStatus))
+}
+
+/** Verified: a probe agrees and none differs. Unseen: no probe could be checked. */
+function verdictOf(id: string, results: readonly ProbeResult[]) {
+  const outcomes = new Set(results.filter(({ probe }) => probe.operation === id).map(({ outcome }) => outcome))
   return outcomes.has('differs') ? 'differs' : outcomes.has('agrees') ? 'verified' : 'unseen'
 }
 
@@ -180,7 +166,7 @@ function causeOf({ at, header, part, path, place, value, what }: FoundDifference
   return JSON.stringify([what, kind, part === 'status' || operation])
 }
 
-export const withOutcome = ({ probes }: VerifyReport, outcome: ReportedProbe['outcome']): readonly ReportedProbe[] =>
+export const withOutcome = ({ probes }: VerifyReport, outcome: ProbeResult['outcome']): readonly ReportedProbe[] =>
   probes.filter((probe) => probe.outcome === outcome)
 
 /** The name of a variable in a token of a request, so that its place is found. No request has this character elsewhere. */

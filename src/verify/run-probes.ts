@@ -47,21 +47,14 @@ export interface AnsweredStep extends SentStep {
 /** The ids of the records that a probe created, in their order, and the properties that it sent since the last creation. */
 export type ProbeCreation = ReturnType<typeof creationOf>
 
-export interface SentProbe {
-  readonly probe: Probe
-  readonly steps: readonly SentStep[]
+export interface SentProbe extends Awaited<ReturnType<typeof sendProbe>> {
   readonly answers: readonly Answer[]
   /** The state of the service after the probe, as a fixture, if it has changed the service and the double differently. */
   readonly copied?: FixtureDocument | undefined
-  readonly creation: ProbeCreation
-  /** The reason why not all requests of the probe were sent, as a clause. */
-  readonly stopped?: string | undefined
-  /** The record that the probe created in the service and could not remove, as a sentence. */
-  readonly leftBehind?: string | undefined
 }
 
 export const notSent = (probe: Probe, stopped: string | undefined): SentProbe => {
-  return { probe, steps: [], answers: [], creation: creationOf([]), stopped }
+  return { probe, steps: [], answers: [], creation: creationOf([]), stopped, leftBehind: undefined }
 }
 
 /** Calls a function with the path of a file with a whole contract, its overlay applied. It is in a folder of its own. */
@@ -156,6 +149,7 @@ const isRefusal = (exchange: Exchange): boolean =>
  * Sends a probe to both services, and removes the records that it created. If the service ends the run, the rest of the probe is not sent.
  *
  * @param accepted - The index of the accepted body among those of a creation, by operation. The probe adds to it.
+ * @returns `stopped`: the reason why not all requests were sent, as a clause. `leftBehind`: the record that could not be removed, as a sentence.
  */
 async function sendProbe(probe: Probe, service: Ask, double: Ask, accepted: Map<string, number>) {
   const steps: SentStep[] = []
@@ -212,7 +206,8 @@ async function sendProbe(probe: Probe, service: Ask, double: Ask, accepted: Map<
   const unknown = `${operation?.id ?? ''} ${why}, so a record of ${collection?.name ?? ''} may be left behind.`
   const isCreated = steps.some(({ service: answer, step }) => step.isCreation && isSuccess(answer))
   const isLeft = unanswered?.removal !== undefined || (isCreated && creation.serviceIds.length === 0)
-  return { probe, steps, creation, stopped, leftBehind: isLeft ? unknown : left.find((each) => each !== undefined) }
+  const leftBehind = isLeft ? unknown : left.find((each) => each !== undefined)
+  return { probe, steps, creation, stopped, leftBehind }
 }
 
 /** Removes the record of a refused request, if its id is made up: some services refuse it and have created it. */

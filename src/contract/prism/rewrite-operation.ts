@@ -2,14 +2,8 @@
  * Rewrites the operations of a spec so that Prism validates decoded requests. Prism decodes most styles of parameters, forms and multipart bodies
  * wrongly. So the double decodes them, and each operation describes one JSON body that combines parameters and body.
  */
-import {
-  filterProperties,
-  groupBy,
-  type JsonObject,
-  isObject,
-  mapProperties,
-  objectAt,
-} from '../../documents/object.js'
+import type { JsonObject } from '../../documents/object.js'
+import { filterProperties, groupBy, isObject, mapProperties, objectAt } from '../../documents/object.js'
 import { type BodyContent, documentableMethods, type Operation, type Parameter } from '../contract.js'
 import { isDecoded } from '../decode-body.js'
 import { dateTimePattern, addPattern } from '../schemas/patterns.js'

@@ -65,16 +65,6 @@ export const acceptHeaders: ProbeKind = (context) =>
     })
   })
 
-interface Case {
-  /** The last part of the name of the probe, such as `below-minimum`. */
-  readonly name: string
-  readonly title: string
-  /** The percent-encoded values. Several: the parameter is repeated. */
-  readonly values: readonly string[]
-  /** The keyword of the schema that it tests. Undefined: it tests the effect of the parameter. */
-  readonly tests: string | undefined
-}
-
 /** Sends values of each query parameter of a safe operation: inside, at and outside its bounds, of a wrong type, repeated, empty. */
 export const parameterValues: ProbeKind = (context) =>
   context.operations
@@ -104,7 +94,7 @@ function probesOf(context: ProbeContext, probed: ProbedOperation, parameter: Par
   const isIdle = effect === undefined || (effect.kind === 'select' && inRecords.every((value) => value === undefined))
   const isText = isObject(stated) && scalarType(stated) === 'string'
   const telling = isIdle && isText ? tellingProperties(probed, records) : []
-  const missing: Case = { name: 'missing', title: 'is required', values: [], tests: undefined }
+  const missing = { ...oneCase('missing', 'is required', ''), values: [] }
   const all = [parameter.required && missing, ...casesOf(stated, effect, inRecords, records.length), ...telling]
   const cases = all.filter((each) => each !== false)
   const cap = effect?.kind === 'page' ? capQuery(probed) : ''
@@ -161,7 +151,8 @@ function casesOf(schema: unknown, effect: ParameterEffect | undefined, inRecords
   return type === 'string' ? [...selecting, ...textCases(schema)] : []
 }
 
-const oneCase = (name: string, title: string, value: unknown, tests?: string): Case => {
+/** @param name - The last part of the name of the probe. @param tests - The tested keyword. Default: it tests the effect of the parameter. */
+const oneCase = (name: string, title: string, value: unknown, tests?: string) => {
   return { name, title, values: [encodeURIComponent(String(value))], tests }
 }
 
@@ -180,27 +171,29 @@ function numberCases(
   const isInt32 = findKeyword(schema, 'format') === 'int32'
   const stated = boundIn(schema, 'maximum')
   const maximum = stated ?? (isInt32 ? 2_147_483_647 : undefined)
-  const maximumKeyword = stated === undefined ? 'format' : 'maximum'
   const inside = insideValues(effect, minimum ?? 0, maximum ?? Infinity, count)
   return [
     ...inside.map((value) => oneCase(`is-${value}`, `may be ${value}`, value)),
-    ...(minimum === undefined
-      ? []
-      : [
-          oneCase('at-minimum', `may be ${minimum}, its minimum`, minimum, 'minimum'),
-          oneCase('below-minimum', `must not be ${minimum - 1}, below its minimum`, minimum - 1, 'minimum'),
-          minimum > 0 && oneCase('negative', 'must not be negative', -1, 'minimum'),
-        ]),
-    maximum !== undefined && oneCase('at-maximum', `may be ${maximum}, its maximum`, maximum, maximumKeyword),
-    maximum !== undefined &&
-      oneCase('above-maximum', `must not be ${maximum + 1}, above its maximum`, maximum + 1, maximumKeyword),
+    ...boundCases(minimum, -1, 'minimum', 'minimum'),
+    minimum !== undefined && minimum > 0 && oneCase('negative', 'must not be negative', -1, 'minimum'),
+    ...boundCases(maximum, 1, 'maximum', stated === undefined ? 'format' : 'maximum'),
     oneCase('not-a-number', 'must be a number', 'abc', 'type'),
     oneCase('empty', 'must not be empty', '', 'type'),
     type === 'integer' && oneCase('fraction', 'must be an integer', '1.5', 'type'),
     ...['+1', '01', '1e0', '0x1', ' 1', '1.0'].map((value, index) =>
       oneCase(`spelling-${index + 1}`, `is a plain ${type}: ${JSON.stringify(value)}`, value, 'type'),
     ),
-    { name: 'repeated', title: 'is given once', values: ['1', '2'], tests: 'type' },
+    { ...oneCase('repeated', 'is given once', '', 'type'), values: ['1', '2'] },
+  ]
+}
+
+/** @param step - To the nearest value beyond the bound. */
+function boundCases(bound: number | undefined, step: 1 | -1, name: 'maximum' | 'minimum', tests: string) {
+  if (bound === undefined) return []
+  const [side, beyond] = [step === 1 ? 'above' : 'below', bound + step]
+  return [
+    oneCase(`at-${name}`, `may be ${bound}, its ${name}`, bound, tests),
+    oneCase(`${side}-${name}`, `must not be ${beyond}, ${side} its ${name}`, beyond, tests),
   ]
 }
 
@@ -214,7 +207,7 @@ function insideValues(effect: ParameterEffect | undefined, minimum: number, maxi
   return [...new Set(effect && wanted[effect.kind])].filter((value) => value >= minimum && value <= maximum)
 }
 
-function textCases(schema: JsonObject): readonly (Case | false)[] {
+function textCases(schema: JsonObject) {
   const least = boundIn(schema, 'minLength') ?? 0
   const most = boundIn(schema, 'maxLength') ?? Infinity
   const format = findKeyword(schema, 'format')
