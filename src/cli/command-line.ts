@@ -1,10 +1,4 @@
-import {
-  commandLineArguments,
-  enableCompileCache,
-  ignoreClosedPipe,
-  ignoreFileSizeSignal,
-  print,
-} from '../node-process.js'
+import { commandLineArguments, ignoreClosedPipe, ignoreFileSizeSignal, print } from '../node-process.js'
 import { readVersion } from '../package-files.js'
 import { failWithError } from './exit-codes.js'
 import { type Command, helpText } from './flags.js'
@@ -32,7 +26,6 @@ async function run(): Promise<void> {
   else await commands[parsed.command](parsed)
 }
 
-enableCompileCache()
 ignoreClosedPipe()
 ignoreFileSizeSignal()
 await run().catch(failWithError)

@@ -32,7 +32,6 @@ export async function readFlagFile(flag: FlagName, path: string, wanted = 'file 
 /**
  * Checks that the file of a flag can be written. Its content will be written to a file next to it, so such a file is created and removed: in
  * some folders, such as `/sys`, no file can be created although the permissions allow it.
- *
  * @returns The path. Undefined: the flag is not given.
  * @throws {UsageError} It cannot be written, or the command reads it.
  */

@@ -77,7 +77,6 @@ export async function runServe(parsed: ParsedArguments): Promise<void> {
 /**
  * Starts a double with handlers in a process of its own. Handlers may not end, and then only another process can stop the double. With a
  * debugger attached, handlers run in the process that is debugged.
- *
  * @returns Undefined if it could not start. It has printed the reason.
  */
 async function forkReadyDouble(): Promise<Pick<ServedDouble, 'stop'> | undefined> {

@@ -158,7 +158,7 @@ export interface OperationRequest {
 
 export type ParameterPlaces = Readonly<Record<Parameter['in'], Readonly<Record<string, Json>>>>
 
-export interface RequestValidation {
+interface RequestValidation {
   readonly violations: readonly Violation[]
   /** The converted parameters. Empty if a violation has severity `Error`. */
   readonly parameters: ParameterPlaces

@@ -28,10 +28,7 @@ export function isSecretParameter({ content, schema }: JsonObject): boolean {
   return [schema, ...media].some((each) => isPassword(each, true))
 }
 
-/**
- * Tells whether a schema describes a password, or an array, a map or an alternative that contains one. A password in a property counts only
- * if `inProperties` is true, because the property has its own name.
- */
+/** Tells whether a schema describes a password, or an array, a map or an alternative that contains one. A password in a property counts only if `inProperties` is true, because the property has its own name. */
 export function isPassword(schema: unknown, inProperties = false): boolean {
   const maps = ['patternProperties', 'dependentSchemas', ...(inProperties ? ['properties'] : [])]
   const parts = listInside(schema, (part) => [

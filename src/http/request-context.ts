@@ -3,8 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 
 import type { Context } from 'koa'
 
-import type { Contract, Json, Operation, OperationRequest } from '../contract/contract.js'
-import type { OperationResponse, RequestValidation } from '../contract/contract.js'
+import type { Contract, Json, Operation, OperationRequest, OperationResponse } from '../contract/contract.js'
 import type { Violation } from '../contract/violation.js'
 import type { AdminContext } from '../control/admin-handler-types.js'
 import type { Problem } from '../documents/problem.js'
@@ -124,7 +123,7 @@ function stepMissing(step: string): never {
 export type Step = (context: RequestContext) => OperationResponse | undefined | Promise<OperationResponse | undefined>
 
 /** A request that the contract allows: the same value for equal requests without a body. Path and query are as received, for mocked responses. */
-export interface ValidRequest extends OperationRequest, RequestValidation {
+export interface ValidRequest extends OperationRequest, ReturnType<Contract['checkRequest']> {
   /** The body for handlers, if it has files or is binary. Undefined: they get `body`. */
   readonly withBytes: unknown
 }

@@ -13,8 +13,14 @@ import { effectOfHeader, keyHeader } from '../resources/http-effects.js'
 import type { Service } from '../resources/load-service.js'
 import { operationOverrideOf } from '../resources/read-overrides.js'
 import type { State } from '../resources/records/state.js'
-import type { Decision, ParameterValue, StatefulDecision } from '../resources/roles/role.js'
-import type { ResourceError, ResourceRequest, ResourceResponse } from '../resources/roles/role.js'
+import type {
+  Decision,
+  StatefulDecision,
+  ParameterValue,
+  ResourceError,
+  ResourceRequest,
+  ResourceResponse,
+} from '../resources/roles/role.js'
 import { callUserHandler, type HandlerResponse, type HandlerSettings } from './call-user-handler.js'
 import { findCaller } from './credentials.js'
 import { errorResponse, violationsOf } from './error-response.js'

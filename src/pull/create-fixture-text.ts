@@ -16,7 +16,6 @@ import { StandIns } from './stand-ins.js'
 
 /**
  * Creates the text of a valid fixture, with one record in each line.
- *
  * @param allowsIncomplete - True to write a state that seems to be incomplete. It then has no `$access`.
  * @param keep - The values that stay, of a fixture whose other values are replaced by stand-ins. Default: all.
  * @returns No text if the state seems to be incomplete, and that is not allowed. @throws {RunError} The state is not a valid fixture.
@@ -74,7 +73,6 @@ export interface OtherValues {
 
 /**
  * Replaces the values of a fixture by stand-ins: all except booleans, nulls, and values of `enum` and `const`.
- *
  * @param keep - The values that stay: names of properties, or JSON Pointers into the fixture, in which `*` is any record, item or key. A key
  * that a pointer names stays too. @param others - If they are given, stand-ins are numbered by first appearance in a group: the same in each run.
  * @returns With notes on records that are left out, and on exceptions that match nothing; and a function that replaces all texts in a value, and
@@ -86,7 +84,7 @@ export function sanitise(
   keep: readonly string[],
   others?: OtherValues,
 ) {
-  const exceptions = new Exceptions(keep)
+  const exceptions = readExceptions(keep)
   const walks = (replacer: Replacer): readonly RecordWalk[] =>
     collections.flatMap((collection) =>
       listOf(document[collection.name]).map(
@@ -218,35 +216,31 @@ function keySchema(schema: unknown, key: string): JsonObject {
   return { allOf: rules }
 }
 
-class Exceptions {
-  readonly unused: Set<string>
-  readonly #names: ReadonlySet<string>
-  readonly #pointers: readonly { readonly text: string; readonly segments: readonly string[] }[]
+type Exceptions = ReturnType<typeof readExceptions>
 
-  constructor(texts: readonly string[]) {
-    const pointers = texts.filter((text) => text.startsWith('/'))
-    this.unused = new Set(texts)
-    this.#names = new Set(texts.filter((text) => !text.startsWith('/')))
-    this.#pointers = pointers.map((text) => ({ text, segments: fromPointer(`#${text}`) ?? [] }))
-  }
-
-  keepsValue(path: readonly string[]): boolean {
-    const name = path.at(-1) ?? ''
-    if (this.#names.has(name)) this.unused.delete(name)
-    return this.#names.has(name) || this.#find(path, ({ length }) => length === path.length)
-  }
-
-  keepsKey(path: readonly string[]): boolean {
-    const at = path.length - 1
-    return this.#names.has(path[at] ?? '') || this.#find(path, (segments) => segments[at] === path[at])
-  }
-
-  #find(path: readonly string[], isMatch: (segments: readonly string[]) => boolean): boolean {
-    const found = this.#pointers.find(
+function readExceptions(texts: readonly string[]) {
+  const names = new Set(texts.filter((text) => !text.startsWith('/')))
+  const pointers = texts.filter((text) => !names.has(text))
+  const parsed = pointers.map((text) => ({ text, segments: fromPointer(`#${text}`) ?? [] }))
+  const unused = new Set(texts)
+  const find = (path: readonly string[], isMatch: (segments: readonly string[]) => boolean): boolean => {
+    const found = parsed.find(
       ({ segments }) =>
         isMatch(segments) && path.every((part, index) => segments[index] === '*' || segments[index] === part),
     )
-    if (found) this.unused.delete(found.text)
+    if (found) unused.delete(found.text)
     return found !== undefined
+  }
+  return {
+    unused,
+    keepsValue: (path: readonly string[]): boolean => {
+      const name = path.at(-1) ?? ''
+      if (names.has(name)) unused.delete(name)
+      return names.has(name) || find(path, ({ length }) => length === path.length)
+    },
+    keepsKey: (path: readonly string[]): boolean => {
+      const at = path.length - 1
+      return names.has(path[at] ?? '') || find(path, (segments) => segments[at] === path[at])
+    },
   }
 }

@@ -60,10 +60,7 @@ export class PulledRecords {
     this.#found.set(name, new Map())
   }
 
-  /**
-   * @param details - What reads of single records show, by id as JSON: it is added to what the listing shows.
-   * @returns The records as they were sent, by id as JSON. An item that an earlier caller got too is the same object, to save memory.
-   */
+  /** @param details - What reads of single records show, by id as JSON: it is added to what the listing shows. @returns The records as they were sent, by id as JSON. An item that an earlier caller got too is the same object, to save memory. */
   keep(
     { collection, parents }: ListingSource,
     title: string,
@@ -162,7 +159,6 @@ const isUnder = (record: JsonObject, { model }: Collection, place: JsonObject): 
 
 /**
  * Leaves out properties that the contract does not have, and optional ones whose value it refuses; makes up what it requires.
- *
  * @param parents - The values of the path's parents by parameter.
  * @returns With the names of what was `dropped` and `added`. Without a record, the reason why the item is none, as a clause.
  */
@@ -229,11 +225,7 @@ function fitInside(contract: Contract, schema: JsonObject, value: unknown, path:
   ])
 }
 
-/**
- * Each list has an item at most once. The order agrees with all lists if there is such an order, otherwise with the first list.
- *
- * @returns The order of all items, and the indexes of the lists that have another order.
- */
+/** Each list has an item at most once. The order agrees with all lists if there is such an order, otherwise with the first list. @returns The order of all items, and the indexes of the lists that have another order. */
 export function mergeOrders(lists: readonly (readonly string[])[]) {
   const followers = new Map<string, string[]>()
   // The number of places after an item that is not in the order yet.

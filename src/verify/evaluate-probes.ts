@@ -189,10 +189,7 @@ export async function findUnstable(
 /** The parts of a response that its documentation describes. The place of such a difference is there, whatever the request was about. */
 const describedParts: ReadonlySet<Difference['part']> = new Set(['header', 'body', 'order', 'schema'])
 
-/**
- * Finds the results that support or refute each assumption of the spec. The place of an assumption determines the probes: those whose steps
- * test it, and for a part of a response each probe that gets this response.
- */
+/** Finds the results that support or refute each assumption of the spec. The place of an assumption determines the probes: those whose steps test it, and for a part of a response each probe that gets this response. */
 export function evaluateAssumptions(contract: Contract, results: readonly ProbeResult[]): readonly AssumptionResult[] {
   const assumptions = listAssumptions(contract)
   const at = (place: SpecPath): Assumption | undefined => assumptionAt(contract, assumptions, place)

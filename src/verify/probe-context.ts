@@ -169,11 +169,7 @@ export class ProbeContext {
     return [{ ...step, credential: this.credentialOf(list.operation, caller) }]
   }
 
-  /**
-   * Lists bodies that the contract allows: made of a record, which the service accepts best, the examples, a generated one.
-   *
-   * @param isLeast - True if the first has only what is required, what tells records apart, and values of enums.
-   */
+  /** Lists bodies that the contract allows: made of a record, which the service accepts best, the examples, a generated one. @param isLeast - True if the first has only what is required, what tells records apart, and values of enums. */
   validBodies({ collection, operation }: ProbedOperation, isLeast = false): readonly Json[] {
     const content = jsonContent(operation)
     if (!content) return []

@@ -147,7 +147,6 @@ const isRefusal = (exchange: Exchange): boolean =>
 
 /**
  * Sends a probe to both services, and removes the records that it created. If the service ends the run, the rest of the probe is not sent.
- *
  * @param accepted - The index of the accepted body among those of a creation, by operation. The probe adds to it.
  * @returns `stopped`: the reason why not all requests were sent, as a clause. `leftBehind`: the record that could not be removed, as a sentence.
  */

@@ -73,13 +73,10 @@ function readDeepObject(name: string, pairs: readonly Pair[]): FoundParameter {
   const own = pairs.filter((pair) => pair.name.startsWith(`${name}[`))
   if (own.length === 0) return absent
   const texts = own.map(formatPair)
-  const entries = own.map((pair) => {
-    const inside = pair.name.slice(name.length)
-    const keys = /^(?:\[[^[\]]*\])+$/u.test(inside) ? inside.slice(1, -1).split('][') : undefined
-    return { keys, value: decodeQueryText(pair.raw) }
-  })
-  if (entries.some(({ keys }) => keys === undefined)) return { texts, text: undefined, malformed: 'style' }
-  return { texts, text: nest(entries.map(({ keys = [], value }) => ({ keys, value }))) }
+  const entries = own.map(({ name: each, raw }) => ({ inside: each.slice(name.length), value: decodeQueryText(raw) }))
+  if (!entries.every(({ inside }) => /^(?:\[[^[\]]*\])+$/u.test(inside)))
+    return { texts, text: undefined, malformed: 'style' }
+  return { texts, text: nest(entries.map(({ inside, value }) => ({ keys: inside.slice(1, -1).split(']['), value }))) }
 }
 
 function nest(entries: readonly { keys: readonly string[]; value: string }[]): TextValue {

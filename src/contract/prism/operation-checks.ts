@@ -64,11 +64,7 @@ export function createValueCheck(schema: JsonObject, openapi: unknown): ValueChe
   return createBodyCheck('response', prism, converted, false)
 }
 
-/**
- * Creates the check of bodies by a schema, which is compiled when it first validates one.
- *
- * @param isMerged - True: Prism merges the schemas of `allOf`, of which each then allows the properties of the others.
- */
+/** Creates the check of bodies by a schema, which is compiled when it first validates one. @param isMerged - True: Prism merges the schemas of `allOf`, of which each then allows the properties of the others. */
 function createBodyCheck(
   side: MessageKind,
   prism: PrismOperation,

@@ -19,7 +19,6 @@ export function givenProbes(context: ProbeContext, requests: readonly GivenReque
 
 /**
  * Finds the operation of the longest end of a path: before it may be the path of a base URL, or of a sandbox.
- *
  * @returns With the target from the base URL, without credentials; and the id of the record that the path names, or else its last parameter.
  */
 function findOperation({ all }: ProbeContext, { method, url }: GivenRequest) {
