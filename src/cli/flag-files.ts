@@ -30,10 +30,8 @@ export async function readFlagFile(flag: FlagName, path: string, wanted = 'file 
 }
 
 /**
- * Checks that the file of a flag can be written. Its content will be written to a file next to it, so such a file is created and removed: in
- * some folders, such as `/sys`, no file can be created although the permissions allow it.
- * @returns The path. Undefined: the flag is not given.
- * @throws {UsageError} It cannot be written, or the command reads it.
+ * Creates and removes a file next to that of a flag: in some folders, such as `/sys`, none can be created although the permissions allow it.
+ * @returns The path. Undefined: the flag is not given. @throws {UsageError} It cannot be written, or the command reads it.
  */
 export async function checkOutputFile(parsed: ParsedArguments, flag: FlagName): Promise<string | undefined> {
   const path = parsed.valueOf(flag)

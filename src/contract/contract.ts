@@ -15,10 +15,7 @@ export const documentableMethods = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', '
 export const operationKeys = (isOpenApi32: boolean): readonly string[] =>
   [...documentableMethods, ...(isOpenApi32 ? ['QUERY'] : [])].map((method) => method.toLowerCase())
 
-/**
- * Lists the operations of a path item, in its order, with their paths in it. OpenAPI 3.2 has further ones: `query`, and those of
- * `additionalOperations`. `isServed`: false if Node's parser, which refuses such requests, does not know the method. Methods are case-sensitive.
- */
+/** Lists the operations of a path item, in its order, with their paths in it. `isServed`: false if Node's parser, which refuses such requests, does not know the method. Methods are case-sensitive. */
 export function documentedMethods(item: JsonObject, isOpenApi32: boolean) {
   const known = operationKeys(isOpenApi32)
   const additional = isOpenApi32 ? Object.keys(objectAt(item, 'additionalOperations')) : []

@@ -1,7 +1,4 @@
-/**
- * Joins paths that are equal but for the names of their parameters, such as `/orders/{id}` and `/orders/{orderId}`: a request cannot tell
- * them apart. It is done to the document, so that routing, collections, checks and explanations see one path.
- */
+/** Joins paths that no request can tell apart, such as `/orders/{id}` and `/orders/{orderId}`, in the document: so routing, collections, checks and explanations see one path. */
 import { filterProperties, type JsonObject, isObject, listOf, objectAt, objectOf } from '../documents/object.js'
 import { resolveReference } from '../documents/pointer.js'
 import { type Problem, problemAt } from '../documents/problem.js'

@@ -53,10 +53,7 @@ export class Cursor {
 
 type Copy = Record<string, unknown>
 
-/**
- * Replaces each reference by its target, merged with the keywords next to the reference. A schema that contains itself becomes a cycle of
- * objects. The same reference always gives the same object, which is also the object at its target. Every reference must resolve.
- */
+/** Replaces each reference, which must resolve, by its target, merged with the keywords next to it. Equal references give the same object, which is also that at the target; a schema that contains itself becomes a cycle. */
 export function dereference(root: unknown): unknown {
   const copies = new Map<unknown, Copy>()
   const unfinished = new Set<unknown>()

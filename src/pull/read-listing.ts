@@ -66,9 +66,8 @@ export function firstQueries(decision: StatefulDecision, required: string): read
 }
 
 /**
- * Reads a whole listing. @throws {RunError} A response is not a listing.
- * @returns The items as they were sent, without repetitions of an id. `cut`: the reason why it seems to be cut, as a clause. `omitted`: the number
- * of items without any paging parameter, if they were asked for. `query`: of the request whose response had the most records.
+ * @returns The items as they were sent, each id once. `cut`: the reason why it seems to be cut, as a clause. `omitted`: the number of items without
+ * any paging parameter, if they were asked for. `query`: of the request with the most records. @throws {RunError} A response is not a listing.
  */
 export async function readListing(source: ListingSource, requests: ListingRequests) {
   const { ask, required, stopped } = requests

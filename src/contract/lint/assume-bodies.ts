@@ -6,10 +6,7 @@ import { asSegments, parameterNames } from '../path-template.js'
 import type { Cursor } from '../references.js'
 import type { Findings } from './findings.js'
 
-/**
- * Adds to the operations of a collection that document no body of any success the records that its creates take, in the copy that is linted.
- * A collection has a listing, a create with an object, and a path of a record, such as `/pets` and `/pets/{petId}`. Each addition is a finding.
- */
+/** Adds the records that its create takes to a collection, such as `/pets` and `/pets/{petId}`, that documents no body of any success, in the copy that is linted. Each addition is a finding. */
 export function assumeBodies(top: Cursor, { note }: Findings): void {
   const all = top.at('paths').children()
   const items = new Map(

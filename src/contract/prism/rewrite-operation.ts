@@ -1,7 +1,4 @@
-/**
- * Rewrites the operations of a spec so that Prism validates decoded requests. Prism decodes most styles of parameters, forms and multipart bodies
- * wrongly. So the double decodes them, and each operation describes one JSON body that combines parameters and body.
- */
+/** Prism decodes most styles of parameters, forms and multipart bodies wrongly. So the double decodes them, and Prism gets operations that describe one JSON body, which combines parameters and body. */
 import type { JsonObject } from '../../documents/object.js'
 import { filterProperties, groupBy, isObject, mapProperties, objectAt } from '../../documents/object.js'
 import { type BodyContent, documentableMethods, type Operation, type Parameter } from '../contract.js'

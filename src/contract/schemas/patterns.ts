@@ -5,10 +5,7 @@ import { onceFor } from '../../once.js'
 import { runAgainWithTimeLimit, TimeLimitError } from '../../run-with-time-limit.js'
 import { generateMatchingText } from '../matching-text.js'
 
-/**
- * Rewrites a pattern so that it compiles with the u flag and matches the same texts: removes the backslash of a needless escape, and adds one to
- * an unpaired bracket or a hyphen next to a class such as `\w`. Undefined: it still does not compile.
- */
+/** Rewrites the needless escapes, the unpaired brackets, and the hyphens next to a class such as `\w` of a pattern, so that it compiles with the u flag and matches the same texts. Undefined: it still does not compile. */
 export function withUnicodeFlag(pattern: string): string | undefined {
   if (compiles(pattern, 'u')) return pattern
   if (!compiles(pattern, '')) return undefined
