@@ -162,13 +162,9 @@ function readParameters({ described, item, itemAt, operationAt }: Described, con
 const itemOverride = (holder: Cursor, key: Segment): Override | undefined =>
   overrideOf({ path: [...holder.path, key], value: valueAt(holder.value, [key]) }) ?? overrideOf(holder.at(key))
 
-function readParameter(
-  parameter: JsonObject,
-  convert: (schema: unknown) => unknown,
-  override: Override | undefined,
-): Parameter | undefined {
-  if (parameter['in'] === 'querystring')
-    return isFormInQuery(parameter) ? readParameter(asQueryParameter(parameter), convert, override) : undefined
+function readParameter(listed: JsonObject, convert: (schema: unknown) => unknown, override: Override | undefined) {
+  const isForm = listed['in'] === 'querystring' && isFormInQuery(listed)
+  const parameter = isForm ? asQueryParameter(listed) : listed
   const place = places.find((known) => known === parameter['in'])
   if (!place) return undefined
   const [content] = Object.entries(objectAt(parameter, 'content'))

@@ -6,10 +6,7 @@ import { oneSchemaKeywords, schemaListKeywords } from './schemas/keywords.js'
 import { listInside, objectsIn } from './schemas/read-schema.js'
 
 /** Finds the names of secrets, in lower case, in a dereferenced spec or a part of it. @param isSecretName - Names that are secrets without `format: password`. Default: none. */
-export function findSecretNames(
-  document: unknown,
-  isSecretName: (property: string) => boolean = () => false,
-): ReadonlySet<string> {
+export function findSecretNames(document: unknown, isSecretName: (property: string) => boolean = () => false) {
   const names = new Set<string>()
   for (const value of objectsIn(document)) {
     const { in: place, name, properties, type } = value

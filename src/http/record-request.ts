@@ -17,8 +17,7 @@ export function recordRequest(context: RequestContext, redaction: Redaction, res
   const summary = summarize(context, sent?.status ?? null, redaction)
   const { isControl, options, route, sandbox } = context
   if (!isControl) {
-    const kept = keepRequest(summary, context, redaction, sent)
-    sandbox.journal.record(redaction.hasOwnSecrets ? withoutSecrets(kept) : kept)
+    sandbox.journal.record(keepRequest(summary, context, redaction, sent))
     if (route && sent) sandbox.coverage.count(route.operation.id, sent.status)
     if (route && sent) sandbox.wholeCoverage.count(route.operation.id, sent.status)
   }
@@ -108,13 +107,10 @@ function keepRequest(
       truncated,
     }
   }
-  return { summary, bytes, createdId, pathParameters: route?.pathParameters ?? {}, details }
-}
-
-/** Redacts a request at once: the journal must not keep a credential that no caller has. */
-function withoutSecrets(kept: RecordedRequest): RecordedRequest {
-  const details = kept.details()
-  return { ...kept, details: () => details }
+  const entry = { summary, bytes, createdId, pathParameters: route?.pathParameters ?? {} }
+  // The journal must not keep a credential that no caller has, so it is redacted at once.
+  const shown = redaction.hasOwnSecrets ? details() : undefined
+  return { ...entry, details: shown ? () => shown : details }
 }
 
 function redactStart(

@@ -83,12 +83,7 @@ export function stepOf(probed: ProbedOperation, target: string, tests: SpecPath)
 }
 
 /** @param probed - Undefined: the probe belongs to no operation. */
-export function probeOf(
-  probed: ProbedOperation | undefined,
-  name: string,
-  title: string,
-  ...steps: ProbeStep[]
-): Probe {
+export function probeOf(probed: ProbedOperation | undefined, name: string, title: string, ...steps: ProbeStep[]) {
   const operation = probed?.operation.id
   return { name: `${operation ?? 'service'}:${name}`, title, operation, steps }
 }

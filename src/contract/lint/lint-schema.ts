@@ -83,12 +83,8 @@ function useNullable({ path }: Cursor, own: Record<string, unknown>, { dialect, 
     own['type'] = [...new Set([type, 'null'].flat())]
     return
   }
-  findings.note(
-    at,
-    'nullable without a type counts as a choice of null',
-    dialect === '3.0' ? 'add the type' : 'use anyOf',
-    'key',
-  )
+  const hint = dialect === '3.0' ? 'add the type' : 'use anyOf'
+  findings.note(at, 'nullable without a type counts as a choice of null', hint, 'key')
   for (const [name] of parts) Reflect.deleteProperty(own, name)
   own['anyOf'] = [Object.fromEntries(parts), { enum: [null] }]
 }

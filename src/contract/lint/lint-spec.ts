@@ -79,12 +79,9 @@ function lintPathItem(top: Cursor, path: string, item: Cursor, walk: SchemaWalk,
   if (!isObject(item.value)) return findings.refuse(item, 'is not a path item', 'write an object')
   const { isOpenApi32 } = findings
   const keys = operationKeys(isOpenApi32)
+  const unknown = item.children().filter(([key]) => !keys.includes(key) && !key.startsWith('x-'))
   // A field with responses is meant to be an operation.
-  const misspelt = item
-    .children()
-    .filter(
-      ([key, { value }]) => isObject(objectOf(value)['responses']) && !keys.includes(key) && !key.startsWith('x-'),
-    )
+  const misspelt = unknown.filter(([, { value }]) => isObject(objectOf(value)['responses']))
   for (const [key] of misspelt) {
     const hint = nearestHint(key.toLowerCase(), keys, `use one of ${keys.join(', ')}`)
     findings.refuse([...item.path, key], `"${key}" is not a method`, hint, 'key')

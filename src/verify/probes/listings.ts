@@ -140,7 +140,7 @@ function casesOf(schema: unknown, effect: ParameterEffect | undefined, inRecords
       oneCase('not-allowed', 'must be one of the listed values', 'no-such-value', 'enum'),
     ]
   }
-  if (type === 'integer' || type === 'number') return [...selecting, ...numberCases(schema, type, effect, count)]
+  if (type === 'integer' || type === 'number') return [...selecting, ...numberCases(schema, effect, count)]
   if (type === 'boolean') {
     return [
       oneCase('true', 'may be true', 'true', 'type'),
@@ -161,12 +161,8 @@ function boundIn(schema: JsonObject, name: string): number | undefined {
   return typeof value === 'number' ? value : undefined
 }
 
-function numberCases(
-  schema: JsonObject,
-  type: 'integer' | 'number',
-  effect: ParameterEffect | undefined,
-  count: number,
-) {
+function numberCases(schema: JsonObject, effect: ParameterEffect | undefined, count: number) {
+  const type = scalarType(schema) ?? 'number'
   const minimum = boundIn(schema, 'minimum')
   const isInt32 = findKeyword(schema, 'format') === 'int32'
   const stated = boundIn(schema, 'maximum')

@@ -225,7 +225,11 @@ export const itemIds: ProbeKind = (context) =>
     const missing = responsePath(contract, operation, 404)
     const isRead = decision.role === 'read'
     const [visible] = isRead ? context.visibleTo(context.callers[0], collection) : []
-    const foreign = isRead ? foreignRecord(context, probed) : undefined
+    const isOpen = !isRead || !operation.secured
+    const [foreign] = (isOpen ? [] : context.recordsOf(collection)).flatMap(({ id, seenBy }) => {
+      const stranger = seenBy.length > 0 ? context.callers.find((name) => !seenBy.includes(name)) : undefined
+      return stranger === undefined ? [] : [{ id, stranger }]
+    })
     const unknown = context.madeUpId(probed)
     const asked = unknown === undefined ? undefined : step(unknown, missing)
     const anyTitle = 'Accept: */* gets errors of the documented media type'
@@ -269,12 +273,3 @@ export const unknownIds: ProbeKind = (context) =>
     const tested = { compares: 'status', parameter: { name, case: 'unknown-id', value: unknown } } as const
     return [probeOf(probed, 'unknown-id', 'an unknown id is not found', { ...step, ...sent, ...tested })]
   })
-
-function foreignRecord(context: ProbeContext, { collection, operation }: ProbedOperation) {
-  if (!operation.secured) return undefined
-  for (const { id, seenBy } of context.recordsOf(collection)) {
-    const stranger = context.callers.find((name) => !seenBy.includes(name))
-    if (stranger !== undefined && seenBy.length > 0) return { id, stranger }
-  }
-  return undefined
-}
