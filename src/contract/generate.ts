@@ -184,8 +184,7 @@ function mergeSchemas(one: JsonObject, other: JsonObject): JsonObject {
   const properties = { ...theirs, ...Object.fromEntries(entries) }
   const required = [...new Set([...listOf(one['required']), ...listOf(other['required'])])]
   const joined = { ...(Object.keys(properties).length > 0 && { properties }), ...(required.length > 0 && { required }) }
-  const all: JsonObject = { ...other, ...one, ...joined }
-  const { const: _value, ...merged } = all
+  const { const: _value, ...merged }: JsonObject = { ...other, ...one, ...joined }
   const values = commonValues([one, other])
   const isConstant = values.length === 1 && ('const' in one || 'const' in other)
   return values.length === 0 ? merged : { ...merged, ...(isConstant ? { const: values[0] } : { enum: values }) }

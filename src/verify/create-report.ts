@@ -57,11 +57,7 @@ export function createReportAndEdits(
         outcome,
         reason: reason === undefined ? undefined : redact(reason),
         lines: [...new Set(steps.map(({ tests }) => whereOf(contract, tests)))],
-        differences: found
-          .filter(({ result }) => result.probe.name === name)
-          .map(({ what, where }) => {
-            return { what, where }
-          }),
+        differences: found.flatMap(({ result, what, where }) => (result.probe.name === name ? { what, where } : [])),
       })),
       assumptions: assumptions.map(({ outcome, probes: by, text, where }) => ({ where, text, outcome, probes: by })),
       notes: notes.map(redact),

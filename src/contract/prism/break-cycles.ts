@@ -151,8 +151,7 @@ function partsOf(schema: JsonObject): (readonly [part: JsonObject, holder: objec
 function bodySchemasOf({ paths }: JsonObject): JsonObject[] {
   const operations = valuesOf(paths).flatMap(valuesOf)
   const bodies = operations.flatMap(({ requestBody, responses }) => [objectOf(requestBody), ...valuesOf(responses)])
-  const contents = bodies.flatMap(({ content }) => valuesOf(content))
-  return contents.map(({ schema }) => schema).filter(isObject)
+  return bodies.flatMap(({ content }) => valuesOf(content).map(({ schema }) => schema)).filter(isObject)
 }
 
 const valuesOf = (value: unknown): JsonObject[] => (isObject(value) ? Object.values(value).filter(isObject) : [])
