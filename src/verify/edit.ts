@@ -1,15 +1,18 @@
-/** An edit of the spec, and what edits are made of: keywords of schemas, and the contents of responses. */
+/** An edit of the spec, what edits are made of, and the edits for differences of bodies. */
 import type { Json } from '../contract/contract.js'
-import { essenceOf } from '../contract/media-types.js'
+import { essenceOf, isJson } from '../contract/media-types.js'
 import type { Cursor } from '../contract/references.js'
-import { responseCursor, type SpecPath, whereOf } from '../contract/spec-places.js'
-import { isObject, objectOf } from '../documents/object.js'
-import { valueAt } from '../documents/pointer.js'
+import type { SpecPath } from '../contract/spec-places.js'
+import { bodyCursor, cursorAt, responseCursor, responseKeyPath, schemaAt, whereOf } from '../contract/spec-places.js'
+import { isObject, listOf, objectOf } from '../documents/object.js'
+import { type Segment, valueAt } from '../documents/pointer.js'
 import type { ServiceResponse } from '../pull/service-client.js'
-import type { ProbeResult } from './evaluate-probes.js'
+import { isTimeText } from './differences.js'
+import type { FoundDifference, ProbeResult } from './evaluate-probes.js'
 import type { ProbeContext } from './probe-context.js'
+import { createdIdPlaceholder } from './probe.js'
 import type { AnsweredStep } from './run-probes.js'
-import { type NewOverlayAction, removeAction, updateAction } from './write-overlay.js'
+import { type NewOverlayAction, removeAction, toJsonPath, updateAction } from './write-overlay.js'
 
 export interface Edit {
   /** The edit in words, such as `'204'` → `'200'` at spec/orders.yaml:96. */
@@ -38,18 +41,18 @@ export const asCodes = (names: readonly string[]): string => names.map((name) =>
 
 export const undescribed = 'the contract does not describe this request'
 
-export const decided = 'the double decides this value'
+const decided = 'the double decides this value'
 
 /** Replaces the value at a path, which may get another key. */
-export const replaceAt = (context: EditContext, what: string, path: SpecPath, value: unknown): Edit =>
+const replaceAt = (context: EditContext, what: string, path: SpecPath, value: unknown): Edit =>
   edit(context, what, path, removeAction(path), updateAction(path.slice(0, -1), value))
 
 /** Finds the documented response for the status of the double. */
-export const responseAt = ({ double, step }: AnsweredStep, { contract }: EditContext): Cursor | undefined =>
+const responseAt = ({ double, step }: AnsweredStep, { contract }: EditContext): Cursor | undefined =>
   step.probed && responseCursor(contract, step.probed.operation, double.status)
 
 /** Finds the place of a media type in a response of the double. */
-export function contentAt(at: AnsweredStep, mediaType: string, context: EditContext): SpecPath | undefined {
+function contentAt(at: AnsweredStep, mediaType: string, context: EditContext): SpecPath | undefined {
   const content = responseAt(at, context)?.at('content')
   const name = content?.children().find(([key]) => essenceOf(key) === mediaType)?.[0]
   return content && name !== undefined ? [...content.path, name] : undefined
@@ -79,7 +82,7 @@ export function contentOf({ json, mediaType, status, text }: ServiceResponse): R
   return { [type]: { schema: status < 400 || codes.length === 0 ? schema : { ...schema, properties }, example: json } }
 }
 
-export function schemaOf(value: Json): Readonly<Record<string, unknown>> {
+function schemaOf(value: Json): Readonly<Record<string, unknown>> {
   if (Array.isArray(value)) return { type: 'array', items: value[0] === undefined ? {} : schemaOf(value[0] as Json) }
   if (isObject(value)) {
     const properties = Object.entries(value).map(([name, inner]) => [name, schemaOf(inner)])
@@ -89,7 +92,181 @@ export function schemaOf(value: Json): Readonly<Record<string, unknown>> {
   return { type: Number.isInteger(value) ? 'integer' : typeof value }
 }
 
-export function addProperties(context: EditContext, schema: SpecPath, added: readonly (readonly [string, unknown])[]) {
+function addProperties(context: EditContext, schema: SpecPath, added: readonly (readonly [string, unknown])[]) {
   const properties = Object.fromEntries(added.map(([name, value]) => [name, schemaOf(value as Json)]))
   return updateAt(context, `add the property ${asCodes(added.map(([name]) => name))}`, schema, { properties })
+}
+
+/** Proposes an edit by the part of a response that differs. Each returns the reason why there is none, as a clause. */
+export const bodyEdits = { 'media type': editMediaType, schema: editSchema, records: editDefault, body: editProperty }
+
+function editMediaType({ at }: FoundDifference, context: EditContext): Edit | string {
+  const { mediaType } = at.service
+  if (!at.step.probed) return undescribed
+  if (at.double.status >= 400 && (at.double.text === '' || !responseAt(at, context))) return editErrorBody(at, context)
+  const path = contentAt(at, at.double.mediaType, context)
+  if (path && isExample(at)) return replaceAt(context, `answer with ${mediaType}`, path, contentOf(at.service))
+  if (!path || !isJson(mediaType))
+    return `the double does not send ${mediaType === '' ? 'a body without a media type' : mediaType} here`
+  const what = `\`'${String(path.at(-1))}'\` → \`'${mediaType}'\``
+  return replaceAt(context, what, path, { [mediaType]: nodeAt(context, path) })
+}
+
+function editSchema({ at, keyword, path = [], place }: FoundDifference, context: EditContext): Edit | string {
+  if (at.double.status >= 400) return editErrorBody(at, context)
+  if (keyword === 'required') {
+    const value = valueAt(at.service.json, path)
+    const cursor = cursorAt(context.contract, place.slice(0, -1))
+    const parts = cursor.at('allOf').children()
+    const [missing] = [cursor, ...parts.map(([, part]) => part)].flatMap(({ path: schema, value: its }) => {
+      const names = listOf(objectOf(its)['required']).filter((each) => typeof each === 'string')
+      const name = names.find((each) => isObject(value) && !Object.hasOwn(value, each))
+      return name === undefined ? [] : [{ name, required: [...schema, 'required'] }]
+    })
+    if (!missing) return 'the property that is missing is not known'
+    const { name, required } = missing
+    if (at.step.probed?.collection?.model.idProperty === name)
+      return `${name} identifies records, so the double needs it`
+    const target = `${toJsonPath(required)}[?@ == ${JSON.stringify(name)}]`
+    return edit(context, `\`${name}\` is not required`, required, { target, remove: true })
+  }
+  if (keyword === 'additionalProperties') {
+    const schema = place.slice(0, -1)
+    const known = objectOf(nodeAt(context, [...schema, 'properties']))
+    const sent = Object.entries(objectOf(valueAt(at.service.json, path)))
+    const others = sent.filter(([name]) => !Object.hasOwn(known, name))
+    if (others.length > 0) return addProperties(context, schema, others)
+  }
+  return nodeAt(context, place) === undefined ? 'the rule is not in one place' : removeKeyword(context, place)
+}
+
+/** Replaces the documented body of an error by that of the service, or adds it. The double fills in status and text. */
+function editErrorBody(at: AnsweredStep, context: EditContext): Edit | string {
+  const { double, service, step } = at
+  if (!step.probed || service.json === undefined) return undescribed
+  const path = contentAt(at, service.mediaType, context)
+  const what = `replace the body of ${double.status} by that of the service`
+  if (path) return replaceAt(context, what, path, { [String(path.at(-1))]: contentOf(service)[service.mediaType] })
+  const response = responseAt(at, context)
+  if (response && response.at('content').children().length > 0)
+    return `the contract documents no ${service.mediaType} for ${double.status}`
+  const content = contentOf(service)
+  const place = response?.path ?? responseKeyPath(context.contract, step.probed.operation, double.status).slice(0, -1)
+  const value = response ? { content } : { [double.status]: { description: 'The response of the service.', content } }
+  return updateAt(context, `add the body of ${double.status}`, place, value)
+}
+
+/** Lets a parameter select nothing, or adds a default to the cap. A listing that is shorter than the whole, although the request has no cap, has a default. */
+function editDefault({ at }: FoundDifference, context: EditContext): Edit | string {
+  const { service, step } = at
+  const { contract, pulled } = context
+  const body = step.probed?.collection?.model.listBody
+  const items = typeof body === 'object' ? body.itemsIn(service.json) : undefined
+  const [, property] = /^selects-by-(.+)$/u.exec(step.parameter?.case ?? '') ?? []
+  const value = decodeURIComponent(step.parameter?.value ?? '')
+  if (property !== undefined && items?.[0] && items.every((each) => String(objectOf(each)[property]) === value)) {
+    const place = step.tests.slice(0, -1)
+    return updateAt(context, `it selects by \`${property}\``, place, { 'x-double': property })
+  }
+  const effect =
+    step.probed?.decision.role === 'list' && step.probed.decision.match.effects?.get(step.parameter?.name ?? '')
+  if (step.parameter && effect && effect.kind !== 'cap') {
+    // In a list of parameters, or by its name.
+    const place = step.tests.slice(0, step.tests.findLastIndex((segment) => typeof segment === 'number') + 1 || 3)
+    return updateAt(context, `\`${step.parameter.name}\` has no effect`, place, { 'x-double': 'ignore' })
+  }
+  const listing = pulled.listings.find(({ source }) => source.path === step.target.split('?')[0])
+  const isCap = isObject(nodeAt(context, step.tests)) && step.tests.includes('parameters')
+  const sent = items?.length
+  if (!isCap || sent === undefined || listing?.omitted !== sent || sent >= listing.count)
+    return 'the double decides which records it sends'
+  return setKeyword(context, cursorAt(contract, [...step.tests, 'schema']).path, 'default', sent)
+}
+
+function editProperty(difference: FoundDifference, context: EditContext): Edit | string {
+  const { at, from, path = [], place, value } = difference
+  const { double, step } = at
+  if (from !== undefined) {
+    const id = step.probed?.collection?.model.idPath.join('.')
+    return updateAt(context, `take the id from \`${from}\``, place, { 'x-double': { id, from } })
+  }
+  if (double.status >= 400) return value?.kind === 'value' ? decided : editErrorBody(at, context)
+  if (isExample(at)) return editExample(at, context)
+  if (value?.kind === 'value' && isFilled(at, path)) return setKeyword(context, place, 'example', value.service)
+  if (value?.kind === 'missing') return editShownProperties(at, path, context) ?? decided
+  if (value && (step.isCreation || step.target.includes(createdIdPlaceholder))) return editFilledIn(at, path, context)
+  const name = path.at(-1)
+  // The contract has the property, so its place is its own schema.
+  if (place.at(-1) === name) return decided
+  if (value?.kind !== 'extra' || typeof name !== 'string' || value.service === undefined) return decided
+  // In an envelope, the double computes the properties other than the records.
+  if (!bodyCursor(responseAt(at, context), double.mediaType) || !isObject(nodeAt(context, place)))
+    return 'the contract has no schema for it'
+  return addProperties(context, place, [[name, value.service]])
+}
+
+/** Tells whether the double answers with an example, which may be any response. */
+const isExample = ({ step: { probed } }: AnsweredStep): boolean => probed?.decision.role === 'mocked' && probed.isSafe
+
+/** Tells whether the double fills in a property of an envelope, from an example if there is one. */
+const isFilled = ({ step: { probed } }: AnsweredStep, path: readonly Segment[]): boolean =>
+  probed?.decision.role === 'list' && probed.decision.match.filled?.().includes(path.join('.')) === true
+
+const maxExampleLength = 64 * 1024
+
+function editExample(at: AnsweredStep, context: EditContext): Edit | string {
+  const { headers, json, mediaType, text } = at.service
+  const path = contentAt(at, mediaType, context)
+  if (!path || text.length > maxExampleLength) return decided
+  const old = ['example', 'examples'].filter((name) => nodeAt(context, [...path, name]) !== undefined)
+  const removed = old.map((name) => removeAction([...path, name]))
+  const inHeaders = [...path.slice(0, -2), 'headers']
+  // A response of an example has only the headers with examples.
+  const sent = Object.keys(objectOf(nodeAt(context, inHeaders))).flatMap((name) => {
+    const value = headers[name.toLowerCase()]
+    return value === undefined ? [] : [updateAction([...inHeaders, name], { example: value })]
+  })
+  const what = 'answer with the response of the service'
+  return edit(context, what, path, ...removed, updateAction(path, { example: json ?? text }), ...sent)
+}
+
+/** Lets the double fill in what the service has filled into a new record, unless it is made of the request, an id or a time. */
+function editFilledIn(at: AnsweredStep, [name]: readonly Segment[], context: EditContext): Edit | string {
+  const { double, service, step } = at
+  const value = objectOf(service.json)[String(name)]
+  const text = JSON.stringify(value) ?? ''
+  const isMade = text.includes(context.nonce) || (!isTimeText(value) && /\d{4}-\d\d-\d\dT/u.test(text))
+  // The double fills in the present time.
+  const [keyword, its] = isTimeText(value) ? ['format', 'date-time'] : ['default', value]
+  const schema = bodyCursor(responseAt(at, context), double.mediaType)
+  const isId = name === step.probed?.collection?.model.idProperty
+  if (!schema || typeof name !== 'string' || value === undefined || isMade || isId) return decided
+  const property = schemaAt(schema, [name])
+  if (property !== schema) return setKeyword(context, property.path, keyword, its)
+  const properties = { [name]: { ...schemaOf(value as Json), [keyword]: its } }
+  return updateAt(context, `add the property \`${name}\``, schema.path, { properties })
+}
+
+/** Lets a response show only the properties that those of the service show: each record of a listing, or the record itself. */
+function editShownProperties(answered: AnsweredStep, path: readonly Segment[], context: EditContext): Edit | undefined {
+  const { collection, decision } = answered.step.probed ?? {}
+  const schema = bodyCursor(responseAt(answered, context), answered.double.mediaType)
+  const isList = decision?.role === 'list'
+  const own = context.pulled.listings.filter(({ source }) => isList && source.collection.name === collection?.name)
+  const records = isList ? own.flatMap((each) => [...each.records.values()]) : [objectOf(answered.service.json)]
+  const shown = new Map(records.flatMap((record) => Object.entries(record)))
+  if (!collection || !schema || shown.size === 0 || (!isList && path.length !== 1)) return undefined
+  const { properties } = collection.model.recordModel
+  const known = [...shown].map(([name, value]) => [name, properties.get(name) ?? schemaOf(value as Json)] as const)
+  const its = { type: 'object', properties: Object.fromEntries(known), additionalProperties: false }
+  const names = asCodes([...shown.keys()])
+  if (!isList) {
+    const place = contentAt(answered, answered.double.mediaType, context)
+    const actions = place && [removeAction([...place, 'schema']), updateAction(place, { schema: its })]
+    return actions && edit(context, `it shows only ${names}`, place, ...actions)
+  }
+  const at = path.findIndex((segment) => typeof segment === 'number')
+  const list = schemaAt(schema, path.slice(0, at)).path
+  const what = `a listing shows only ${names}`
+  return edit(context, what, list, removeAction([...list, 'items']), updateAction(list, { items: its }))
 }

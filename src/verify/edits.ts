@@ -1,33 +1,29 @@
-/** Proposes edits of the spec that would make the double agree with the service. */
-import type { Json } from '../contract/contract.js'
-import { isJson } from '../contract/media-types.js'
-import { bodyCursor, cursorAt, responseKeyPath, schemaAt } from '../contract/spec-places.js'
+/** Proposes edits of the spec that would make the double agree with the service. Those of the status are here: of parameters, ids, required properties, credentials and responses. */
+import { isDeepStrictEqual } from 'node:util'
+
+import type { Operation } from '../contract/contract.js'
+import type { Cursor } from '../contract/references.js'
+import { operationCursor } from '../contract/spec-places.js'
 import { isObject, listOf, objectOf } from '../documents/object.js'
-import { type Segment, valueAt } from '../documents/pointer.js'
-import { type Difference, isTimeText } from './differences.js'
-import { editParameter } from './edit-statuses.js'
+import { jsonIn } from '../documents/parse-json.js'
+import { noCredential } from '../pull/requests.js'
+import { isSuccess, type ServiceResponse } from '../pull/service-client.js'
+import type { Difference } from './differences.js'
+import type { Edit, EditContext } from './edit.js'
 import {
-  addProperties,
   asCodes,
-  contentAt,
+  bodyEdits,
   contentOf,
-  decided,
   edit,
-  type Edit,
-  type EditContext,
   nodeAt,
   removeKeyword,
-  replaceAt,
-  responseAt,
-  schemaOf,
   setKeyword,
   undescribed,
   updateAt,
 } from './edit.js'
 import type { FoundDifference } from './evaluate-probes.js'
-import { createdIdPlaceholder } from './probe.js'
 import type { AnsweredStep } from './run-probes.js'
-import { removeAction, toJsonPath, updateAction } from './write-overlay.js'
+import { removeAction, updateAction } from './write-overlay.js'
 
 export const differenceKey = (probe: string, { part, what }: Difference): string => `${probe} ${part} ${what}`
 
@@ -37,177 +33,120 @@ export function proposeEdit(difference: FoundDifference, context: EditContext): 
   if (part === 'status') return editParameter(difference, context)
   if (part === 'header') return 'the contract does not state the value of this header'
   if (part === 'order') return 'the contract does not state an order'
-  const edits = { 'media type': editMediaType, schema: editSchema, records: editDefault, body: editProperty }
-  return edits[part](difference, context)
+  return bodyEdits[part](difference, context)
 }
 
-function editMediaType({ at }: FoundDifference, context: EditContext): Edit | string {
-  const { mediaType } = at.service
-  if (!at.step.probed) return undescribed
-  if (at.double.status >= 400 && (at.double.text === '' || !responseAt(at, context))) return editErrorBody(at, context)
-  const path = contentAt(at, at.double.mediaType, context)
-  if (path && isExample(at)) return replaceAt(context, `answer with ${mediaType}`, path, contentOf(at.service))
-  if (!path || !isJson(mediaType))
-    return `the double does not send ${mediaType === '' ? 'a body without a media type' : mediaType} here`
-  const what = `\`'${String(path.at(-1))}'\` → \`'${mediaType}'\``
-  return replaceAt(context, what, path, { [mediaType]: nodeAt(context, path) })
-}
-
-function editSchema({ at, keyword, path = [], place }: FoundDifference, context: EditContext): Edit | string {
-  if (at.double.status >= 400) return editErrorBody(at, context)
-  if (keyword === 'required') {
-    const value = valueAt(at.service.json, path)
-    const cursor = cursorAt(context.contract, place.slice(0, -1))
-    const parts = cursor.at('allOf').children()
-    const [missing] = [cursor, ...parts.map(([, part]) => part)].flatMap(({ path: schema, value: its }) => {
-      const names = listOf(objectOf(its)['required']).filter((each) => typeof each === 'string')
-      const name = names.find((each) => isObject(value) && !Object.hasOwn(value, each))
-      return name === undefined ? [] : [{ name, required: [...schema, 'required'] }]
-    })
-    if (!missing) return 'the property that is missing is not known'
-    const { name, required } = missing
-    if (at.step.probed?.collection?.model.idProperty === name)
-      return `${name} identifies records, so the double needs it`
-    const target = `${toJsonPath(required)}[?@ == ${JSON.stringify(name)}]`
-    return edit(context, `\`${name}\` is not required`, required, { target, remove: true })
-  }
-  if (keyword === 'additionalProperties') {
-    const schema = place.slice(0, -1)
-    const known = objectOf(nodeAt(context, [...schema, 'properties']))
-    const sent = Object.entries(objectOf(valueAt(at.service.json, path)))
-    const others = sent.filter(([name]) => !Object.hasOwn(known, name))
-    if (others.length > 0) return addProperties(context, schema, others)
-  }
-  return nodeAt(context, place) === undefined ? 'the rule is not in one place' : removeKeyword(context, place)
-}
-
-/** Replaces the documented body of an error by that of the service, or adds it. The double fills in status and text. */
-function editErrorBody(at: AnsweredStep, context: EditContext): Edit | string {
+function editParameter(difference: FoundDifference, context: EditContext): Edit | string {
+  const { at, place } = difference
   const { double, service, step } = at
-  if (!step.probed || service.json === undefined) return undescribed
-  const path = contentAt(at, service.mediaType, context)
-  const what = `replace the body of ${double.status} by that of the service`
-  if (path) return replaceAt(context, what, path, { [String(path.at(-1))]: contentOf(service)[service.mediaType] })
-  const response = responseAt(at, context)
-  if (response && response.at('content').children().length > 0)
-    return `the contract documents no ${service.mediaType} for ${double.status}`
-  const content = contentOf(service)
-  const place = response?.path ?? responseKeyPath(context.contract, step.probed.operation, double.status).slice(0, -1)
-  const value = response ? { content } : { [double.status]: { description: 'The response of the service.', content } }
-  return updateAt(context, `add the body of ${double.status}`, place, value)
-}
-
-/** Lets a parameter select nothing, or adds a default to the cap. A listing that is shorter than the whole, although the request has no cap, has a default. */
-function editDefault({ at }: FoundDifference, context: EditContext): Edit | string {
-  const { service, step } = at
-  const { contract, pulled } = context
-  const body = step.probed?.collection?.model.listBody
-  const items = typeof body === 'object' ? body.itemsIn(service.json) : undefined
-  const [, property] = /^selects-by-(.+)$/u.exec(step.parameter?.case ?? '') ?? []
-  const value = decodeURIComponent(step.parameter?.value ?? '')
-  if (property !== undefined && items?.[0] && items.every((each) => String(objectOf(each)[property]) === value)) {
-    const place = step.tests.slice(0, -1)
-    return updateAt(context, `it selects by \`${property}\``, place, { 'x-double': property })
+  if (!step.parameter) return editStatus(difference, context)
+  const { name, value } = step.parameter
+  const kind = step.parameter.case
+  if (kind === 'malformed-id' && service.status === 404) return editPattern(difference, context)
+  if (service.status >= 400 && double.status >= 400) return editStatus(difference, context)
+  if (kind === 'without') return editRequired(at, name, context)
+  const isAccepted = service.status < 300 && double.status >= 400
+  const schema = place.slice(0, -1)
+  if (isAccepted && kind === 'missing') return updateAt(context, `\`${name}\` is optional`, schema, { required: false })
+  if (isAccepted && (kind === 'below-minimum' || kind === 'negative')) {
+    const negativeName = `${step.probed?.operation.id ?? ''}:${name}-negative`
+    const negative = context.results.find(({ probe }) => probe.name === negativeName)
+    const isUnbounded = kind === 'negative' || (negative?.outcome === 'differs' && Number(value) >= 0)
+    return isUnbounded ? removeKeyword(context, place) : setKeyword(context, schema, 'minimum', Number(value))
   }
-  const effect =
-    step.probed?.decision.role === 'list' && step.probed.decision.match.effects?.get(step.parameter?.name ?? '')
-  if (step.parameter && effect && effect.kind !== 'cap') {
-    // In a list of parameters, or by its name.
-    const place = step.tests.slice(0, step.tests.findLastIndex((segment) => typeof segment === 'number') + 1 || 3)
-    return updateAt(context, `\`${step.parameter.name}\` has no effect`, place, { 'x-double': 'ignore' })
+  if (isAccepted && kind === 'above-maximum') return removeKeyword(context, place)
+  if (isAccepted && kind === 'not-boolean') {
+    // Handlers still get true and false.
+    const either = { anyOf: [{ type: 'boolean' }, { type: 'string' }] }
+    return edit(context, `\`${name}\` may be any text`, schema, removeAction(place), updateAction(schema, either))
   }
-  const listing = pulled.listings.find(({ source }) => source.path === step.target.split('?')[0])
-  const isCap = isObject(nodeAt(context, step.tests)) && step.tests.includes('parameters')
-  const sent = items?.length
-  if (!isCap || sent === undefined || listing?.omitted !== sent || sent >= listing.count)
-    return 'the double decides which records it sends'
-  return setKeyword(context, cursorAt(contract, [...step.tests, 'schema']).path, 'default', sent)
-}
-
-function editProperty(difference: FoundDifference, context: EditContext): Edit | string {
-  const { at, from, path = [], place, value } = difference
-  const { double, step } = at
-  if (from !== undefined) {
-    const id = step.probed?.collection?.model.idPath.join('.')
-    return updateAt(context, `take the id from \`${from}\``, place, { 'x-double': { id, from } })
+  if (isAccepted && kind === 'empty') {
+    return updateAt(context, 'add `allowEmptyValue: true`', schema.slice(0, -1), { allowEmptyValue: true })
   }
-  if (double.status >= 400) return value?.kind === 'value' ? decided : editErrorBody(at, context)
-  if (isExample(at)) return editExample(at, context)
-  if (value?.kind === 'value' && isFilled(at, path)) return setKeyword(context, place, 'example', value.service)
-  if (value?.kind === 'missing') return editShownProperties(at, path, context) ?? decided
-  if (value && (step.isCreation || step.target.includes(createdIdPlaceholder))) return editFilledIn(at, path, context)
-  const name = path.at(-1)
-  // The contract has the property, so its place is its own schema.
-  if (place.at(-1) === name) return decided
-  if (value?.kind !== 'extra' || typeof name !== 'string' || value.service === undefined) return decided
-  // In an envelope, the double computes the properties other than the records.
-  if (!bodyCursor(responseAt(at, context), double.mediaType) || !isObject(nodeAt(context, place)))
-    return 'the contract has no schema for it'
-  return addProperties(context, place, [[name, value.service]])
+  return `no schema of ${name} allows ${JSON.stringify(decodeURIComponent(value))} and refuses the rest`
 }
 
-/** Tells whether the double answers with an example, which may be any response. */
-const isExample = ({ step: { probed } }: AnsweredStep): boolean => probed?.decision.role === 'mocked' && probed.isSafe
-
-/** Tells whether the double fills in a property of an envelope, from an example if there is one. */
-const isFilled = ({ step: { probed } }: AnsweredStep, path: readonly Segment[]): boolean =>
-  probed?.decision.role === 'list' && probed.decision.match.filled?.().includes(path.join('.')) === true
-
-const maxExampleLength = 64 * 1024
-
-function editExample(at: AnsweredStep, context: EditContext): Edit | string {
-  const { headers, json, mediaType, text } = at.service
-  const path = contentAt(at, mediaType, context)
-  if (!path || text.length > maxExampleLength) return decided
-  const old = ['example', 'examples'].filter((name) => nodeAt(context, [...path, name]) !== undefined)
-  const removed = old.map((name) => removeAction([...path, name]))
-  const inHeaders = [...path.slice(0, -2), 'headers']
-  // A response of an example has only the headers with examples.
-  const sent = Object.keys(objectOf(nodeAt(context, inHeaders))).flatMap((name) => {
-    const value = headers[name.toLowerCase()]
-    return value === undefined ? [] : [updateAction([...inHeaders, name], { example: value })]
-  })
-  const what = 'answer with the response of the service'
-  return edit(context, what, path, ...removed, updateAction(path, { example: json ?? text }), ...sent)
+/** Removes the pattern or the format of an id. The double then looks up an id that it refused before, and does not find it. */
+function editPattern({ at: { step }, place }: FoundDifference, context: EditContext): Edit | string {
+  const schema = nodeAt(context, place)
+  const keyword = ['pattern', 'format'].find((name) => isObject(schema) && typeof schema[name] === 'string')
+  const isLookedUp = context.results
+    .flatMap(({ steps }) => steps)
+    .filter(({ step: each }) => each.probed === step.probed && each.parameter?.case === 'malformed-id')
+    .every(({ service }) => !('failure' in service) && service.status === 404)
+  if (keyword === undefined || !isLookedUp) return 'the schema of the id does not tell which ids the service refuses'
+  return removeKeyword(context, [...place, keyword])
 }
 
-/** Lets the double fill in what the service has filled into a new record, unless it is made of the request, an id or a time. */
-function editFilledIn(at: AnsweredStep, [name]: readonly Segment[], context: EditContext): Edit | string {
+/** Requires a property of a body, if the service has accepted the same body with it. */
+function editRequired({ step }: AnsweredStep, name: string, context: EditContext): Edit | string {
+  const { contract, results } = context
+  const namesIn = (body = ''): readonly string[] => Object.keys(objectOf(jsonIn(body))).toSorted()
+  const created = results.find(({ probe }) => probe.name === `${step.probed?.operation.id ?? ''}:creates`)
+  const isAccepted = created?.steps.some(
+    ({ service, step: { body, isCreation } }) =>
+      isCreation === true &&
+      isSuccess(service) &&
+      isDeepStrictEqual(namesIn(body), [...namesIn(step.body), name].toSorted()),
+  )
+  const contentOfBody = (operation: Operation): Cursor | undefined =>
+    operationCursor(contract, operation).at('requestBody').at('content').children()[0]?.[1]
+  const schemaOfBody = (operation: Operation): Cursor | undefined => contentOfBody(operation)?.at('schema')
+  const schema = step.probed && schemaOfBody(step.probed.operation)
+  if (!isAccepted || !schema) return `it is not known whether the service needs ${name}`
+  const users = contract.operations.filter((each) => isDeepStrictEqual(schemaOfBody(each)?.path, schema.path))
+  if (users.length === 1) return updateAt(context, `require \`${name}\``, schema.path, { required: [name] })
+  // The other operations with this body may not need it.
+  const own = [...(contentOfBody(step.probed.operation)?.path ?? []), 'schema']
+  const { $ref } = objectOf(nodeAt(context, own))
+  if (own[0] !== 'paths' || $ref === undefined)
+    return `${users.length} operations have this body, and not each may need ${name}`
+  // One edit has all names, so that no second one replaces the reference.
+  const required = results.flatMap(({ differences }) =>
+    differences.flatMap(({ at: { double, service, step: other } }) => {
+      const isNeeded = other.parameter?.case === 'without' && service.status >= 400 && double.status < 300
+      return isNeeded && other.probed === step.probed ? [other.parameter.name] : []
+    }),
+  )
+  const extended = { allOf: [{ $ref }], required: [...new Set(required)] }
+  const what = `require ${asCodes(extended.required)}`
+  return edit(context, what, own, removeAction([...own, '$ref']), updateAction(own, extended))
+}
+
+function editStatus({ at }: FoundDifference, context: EditContext): Edit | string {
   const { double, service, step } = at
-  const value = objectOf(service.json)[String(name)]
-  const text = JSON.stringify(value) ?? ''
-  const isMade = text.includes(context.nonce) || (!isTimeText(value) && /\d{4}-\d\d-\d\dT/u.test(text))
-  // The double fills in the present time.
-  const [keyword, its] = isTimeText(value) ? ['format', 'date-time'] : ['default', value]
-  const schema = bodyCursor(responseAt(at, context), double.mediaType)
-  const isId = name === step.probed?.collection?.model.idProperty
-  if (!schema || typeof name !== 'string' || value === undefined || isMade || isId) return decided
-  const property = schemaAt(schema, [name])
-  if (property !== schema) return setKeyword(context, property.path, keyword, its)
-  const properties = { [name]: { ...schemaOf(value as Json), [keyword]: its } }
-  return updateAt(context, `add the property \`${name}\``, schema.path, { properties })
+  if (!step.probed) return undescribed
+  const { operation } = step.probed
+  const { path } = operationCursor(context.contract, operation)
+  const isAnonymous = isDeepStrictEqual(step.credential(String), noCredential)
+  if (double.status === 401 && service.status < 300 && isAnonymous) {
+    const old = nodeAt(context, [...path, 'security']) === undefined ? [] : [removeAction([...path, 'security'])]
+    return edit(context, 'it needs no credential', path, ...old, updateAction(path, { security: [] }))
+  }
+  const error = errorOf(double)
+  if (error === 'unexpected_body') return updateAt(context, 'it takes a body', path, { 'x-double': { off: ['body'] } })
+  const responses = [...path, 'responses']
+  const isAbsent = [404, 405, 501].includes(service.status)
+  // Without an id in the path, the service does not have the operation.
+  const isUsual =
+    double.status < 300 &&
+    (service.status < 400 || (isAbsent && step.probed.decision.role === 'mocked' && !operation.path.endsWith('}')))
+  // What the service does not find, it looks up before it checks the rest.
+  const name = isUsual ? 'usual' : service.status >= 400 && service.status !== 404 ? error : undefined
+  if (name === undefined || step.method !== operation.method)
+    return `the double decides when it answers ${double.status}`
+  const content = service.text === '' ? {} : { content: contentOf(service) }
+  const isDocumented = nodeAt(context, [...responses, String(service.status)]) !== undefined
+  const its = isDocumented ? {} : { description: 'The response of the service.', ...content }
+  const value = { [service.status]: { ...its, 'x-double': [name] } }
+  const what = `answer \`${name}\` with \`'${service.status}'\``
+  return edit(context, what, [...responses, String(double.status)], updateAction(responses, value))
 }
 
-/** Lets a response show only the properties that those of the service show: each record of a listing, or the record itself. */
-function editShownProperties(answered: AnsweredStep, path: readonly Segment[], context: EditContext): Edit | undefined {
-  const { collection, decision } = answered.step.probed ?? {}
-  const schema = bodyCursor(responseAt(answered, context), answered.double.mediaType)
-  const isList = decision?.role === 'list'
-  const own = context.pulled.listings.filter(({ source }) => isList && source.collection.name === collection?.name)
-  const records = isList ? own.flatMap((each) => [...each.records.values()]) : [objectOf(answered.service.json)]
-  const shown = new Map(records.flatMap((record) => Object.entries(record)))
-  if (!collection || !schema || shown.size === 0 || (!isList && path.length !== 1)) return undefined
-  const { properties } = collection.model.recordModel
-  const known = [...shown].map(([name, value]) => [name, properties.get(name) ?? schemaOf(value as Json)] as const)
-  const its = { type: 'object', properties: Object.fromEntries(known), additionalProperties: false }
-  const names = asCodes([...shown.keys()])
-  if (!isList) {
-    const place = contentAt(answered, answered.double.mediaType, context)
-    const actions = place && [removeAction([...place, 'schema']), updateAction(place, { schema: its })]
-    return actions && edit(context, `it shows only ${names}`, place, ...actions)
-  }
-  const at = path.findIndex((segment) => typeof segment === 'number')
-  const list = schemaAt(schema, path.slice(0, at)).path
-  const what = `a listing shows only ${names}`
-  return edit(context, what, list, removeAction([...list, 'items']), updateAction(list, { items: its }))
+/** Returns the rule that the request breaks by the double, else the code of its error. */
+function errorOf({ headers }: ServiceResponse): string | undefined {
+  const code = headers['x-error-code']
+  const violations = listOf(jsonIn(headers['sl-violations'] ?? ''))
+  const broken = violations.find((each) => objectOf(each)['severity'] === 'Error')
+  return code === 'invalid_request' ? String(objectOf(broken)['code']) : code
 }
