@@ -93,19 +93,38 @@ function refuse(ctx: Context, paths: readonly string[]): OperationResponse {
   throw createError('method_not_allowed', { method, path, allowed }, { headers })
 }
 
+/** A segment of templates, with those that end there. */
+interface Node {
+  readonly literals: Map<string, Node>
+  /** The segments that contain a parameter. */
+  parameter: Node | undefined
+  readonly templates: string[]
+}
+
+const createNode = (): Node => ({ literals: new Map(), parameter: undefined, templates: [] })
+
 /** @returns A function that finds the templates, such as `/pets/{petId}`, whose number of segments and literal segments are those of a path. */
 export function createPathIndex(templates: Iterable<string>): (path: string) => readonly string[] {
-  const read = Array.from(templates, (template) => {
-    const literals = template.split('/').map((segment) => (segment.includes('{') ? undefined : segment))
-    return { template, literals, order: literals.map((literal) => Number(literal === undefined)).join('') }
-  })
-  // Of two templates, the one with the first literal segment comes first.
-  const sorted = read.toSorted((one, other) => Number(one.order > other.order) - Number(one.order < other.order))
-  const byLength = groupBy(sorted, ({ literals }) => literals.length)
-  return (path) => {
-    const segments = path.split('/')
-    const fits = (literal: string | undefined, at: number): boolean => literal === undefined || literal === segments[at]
-    const found = byLength.get(segments.length) ?? []
-    return found.filter(({ literals }) => literals.every(fits)).map(({ template }) => template)
+  const root = createNode()
+  for (const template of templates) {
+    let node = root
+    for (const segment of template.split('/')) {
+      const isLiteral = !segment.includes('{')
+      const next = (isLiteral ? node.literals.get(segment) : node.parameter) ?? createNode()
+      if (isLiteral) node.literals.set(segment, next)
+      else node.parameter = next
+      node = next
+    }
+    node.templates.push(template)
   }
+  return (path) => find(root, path.split('/'), 0)
+}
+
+function find(node: Node, segments: readonly string[], at: number): readonly string[] {
+  const segment = segments[at]
+  if (segment === undefined) return node.templates
+  const literal = node.literals.get(segment)
+  const byLiteral = literal ? find(literal, segments, at + 1) : []
+  const byParameter = node.parameter ? find(node.parameter, segments, at + 1) : []
+  return byLiteral.length === 0 ? byParameter : [...byLiteral, ...byParameter]
 }
