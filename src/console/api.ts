@@ -33,25 +33,20 @@ export const adminToken = (): string | null => sessionStorage.getItem(tokenKey) 
 /** @param token - Empty: there is none. */
 export const keepAdminToken = (token: string): void => sessionStorage.setItem(tokenKey, token)
 
-export const authorization = (): Readonly<Record<string, string>> => {
-  const token = adminToken()
-  return token === null ? {} : { authorization: `Bearer ${token}` }
-}
+export const authorization = (token = adminToken()): Readonly<Record<string, string>> =>
+  token === null ? {} : { authorization: `Bearer ${token}` }
 
 /** A message for the user: of an error response, or of the page. */
 export class RefusedError extends Error {
   override name = 'RefusedError'
   /** The status of the response. 0: there was none. */
-  readonly status: number
+  readonly status: number = 0
   /** The `x-error-code` of the response. */
-  readonly code: string | null
-
-  constructor(message: string, status = 0, code: string | null = null) {
-    super(message)
-    this.status = status
-    this.code = code
-  }
+  readonly code: string | null = null
 }
+
+const refused = (message: string, status: number, code: string | null = null): RefusedError =>
+  Object.assign(new RefusedError(message), { status, code })
 
 /** The path of a request that has had no response for 0.7 seconds. Empty: none. */
 export const waitingFor = signal('')
@@ -59,15 +54,8 @@ export const waitingFor = signal('')
 /** The number of refused requests for lack of the admin token. */
 export const refusedTokens = signal(0)
 
-/** The run is that which the address of the page names, unless another is given. */
-type AskOptions = {
-  readonly run?: string
-  readonly method?: 'DELETE' | 'GET' | 'POST' | 'PUT'
-  readonly body?: unknown
-}
-
 /** Sends a request to the control plane. @param path - Relative to `/__admin/`. @returns The JSON or the text. Undefined for a 204. @throws {RefusedError} */
-export async function ask<T>(path: string, { body, method = 'GET', run = pageRun }: AskOptions = {}): Promise<T> {
+export async function ask<T>(path: string, run = pageRun, method = 'GET', body?: unknown): Promise<T> {
   if (snapshot) return answerFrom(snapshot, run, path) as T
   const what = `${method} ${path.replace(/\?.*/u, '')}`
   const timer = setTimeout(() => (waitingFor.value = what), 700)
@@ -82,8 +70,11 @@ export async function ask<T>(path: string, { body, method = 'GET', run = pageRun
       throw new RefusedError('The double does not respond. Start it again if it was stopped.')
     })
     if (response.status === 401) refusedTokens.value++
-    if (!response.ok)
-      throw new RefusedError(await messageOf(response), response.status, response.headers.get('x-error-code'))
+    if (!response.ok) {
+      const byDefault = { message: `The double sent status ${response.status}.` }
+      const { message } = (await response.json().catch(() => byDefault)) as typeof byDefault
+      throw refused(message, response.status, response.headers.get('x-error-code'))
+    }
     if (response.status === 204) return undefined as T
     const isJson = response.headers.get('content-type')?.startsWith('application/json')
     return (await (isJson ? response.json() : response.text())) as T
@@ -92,12 +83,6 @@ export async function ask<T>(path: string, { body, method = 'GET', run = pageRun
     if (waitingFor.value === what) waitingFor.value = ''
   }
 }
-
-const messageOf = (response: Response): Promise<string> =>
-  response.json().then(
-    ({ message }: { readonly message?: unknown }) => String(message),
-    () => `The double sent status ${response.status}.`,
-  )
 
 /** @param what - What the text is, for the message. @throws {RefusedError} It is not JSON. */
 export function jsonFrom(text: string, what: string): unknown {
@@ -121,9 +106,9 @@ export const errorText = (error: unknown): string =>
 
 function answerFrom({ ofAll, ofRuns }: Snapshot, run: string, path: string): unknown {
   const responses = ofRuns[run]
-  if (!responses) throw new RefusedError('The report does not have this run.', 404, 'unknown_sandbox')
+  if (!responses) throw refused('The report does not have this run.', 404, 'unknown_sandbox')
   const known = { ...ofAll, ...responses }
   const response = known[path] ?? known[path.replace(/\?.*/u, '')]
-  if (response === undefined) throw new RefusedError('The report does not have this.', 404)
+  if (response === undefined) throw refused('The report does not have this.', 404)
   return response
 }

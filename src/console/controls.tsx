@@ -1,5 +1,5 @@
 /** What the user operates: buttons, forms, copies, lists, and the selected entry of one. */
-import type { ComponentChildren } from 'preact'
+import type { ComponentChildren, ComponentProps } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 
 import { notice } from './live.js'
@@ -22,15 +22,12 @@ async function act(action: () => unknown, setError = showError): Promise<void> {
 }
 
 /** `of` is the thing that it acts on, for screen readers. A text that `press` returns is the notice of the page. */
-interface ButtonProps {
+type ButtonProps = Pick<ComponentProps<'button'>, 'aria-label' | 'aria-pressed' | 'popovertarget'> & {
   readonly label: ComponentChildren
   readonly of?: string
   readonly press: () => unknown
   readonly disabled?: boolean
   readonly class?: 'link' | 'primary'
-  readonly popovertarget?: string
-  readonly 'aria-label'?: string
-  readonly 'aria-pressed'?: boolean
 }
 
 /** A button. The notice of the page says why its action failed. */

@@ -26,8 +26,6 @@ async function signIn() {
   render(null, byId('sign-in'))
 }
 
-const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
-
 const reference = byId('reference')
 const query = new URLSearchParams(location.search)
 const isControl = query.get('contract') === 'control'
@@ -78,8 +76,7 @@ function forRapiDoc(contract) {
   const items = [contract.paths, contract.components?.pathItems].flatMap((each) => Object.values(each ?? {}))
   // In the contract of the control plane, a path with its own servers is served at the root only.
   const own = [{ url: withoutSlash(isControl ? rootUrl : baseUrl) }]
-  for (const item of items)
-    for (const node of [item, ...methods.map((method) => item[method])]) if (node?.servers) node.servers = own
+  for (const item of items) for (const node of [item, ...Object.values(item)]) if (node?.servers) node.servers = own
   contract.servers = [{ url: withoutSlash(baseUrl) }]
   addNotesAndExamples(contract)
   contract.info.description = [contract.info.description, contract.description].filter(Boolean).join('\n\n')
@@ -143,14 +140,14 @@ function beforeRequest(event, securityOfAll) {
   const sent = credentialsOf(operation?.security ?? securityOfAll, schemes)
   chooseCredentials(request, schemes, sent)
   separateByCommas(request, form)
-  const refused = [
+  const inputs = [...form.shadowRoot.querySelectorAll('[data-ptype="cookie"]')]
+  const given = [
     ...sent.filter((scheme) => scheme.in === 'cookie').map(({ finalKeyValue, name }) => [name, finalKeyValue]),
-    ...[...form.shadowRoot.querySelectorAll('[data-ptype="cookie"]')]
-      .map(({ dataset, value }) => [dataset.pname, String(value)])
-      .filter(([, value]) => value !== ''),
-  ].filter(([name, value]) => !setCookie(name, value))
-  for (const [name] of refused)
-    notes.push(`The browser does not let a page set the cookie ${name}. Send this request with curl.`)
+    ...inputs.map(({ dataset, value }) => [dataset.pname, String(value)]),
+  ]
+  for (const [name, value] of given)
+    if (value !== '' && !setCookie(name, value))
+      notes.push(`The browser does not let a page set the cookie ${name}. Send this request with curl.`)
   showText(byId('note'), notes.join('\n'))
 }
 
@@ -179,11 +176,9 @@ function separateByCommas(request, form) {
   const arrays = '[data-ptype="query"][data-array="true"][data-param-serialize-style="form"]'
   const joined = [...form.shadowRoot.querySelectorAll(`${arrays}[data-param-serialize-explode="false"]`)]
   const starts = joined.map(({ dataset }) => String(new URLSearchParams([[dataset.pname, '']])))
-  const [path, search = ''] = request.url.split('?')
-  const pairs = search
-    .split('&')
-    .map((pair) => (starts.some((name) => pair.startsWith(name)) ? pair.replaceAll('%2C', ',') : pair))
-  if (starts.length > 0) request.url = `${path}?${pairs.join('&')}`
+  request.url = request.url.replaceAll(/(?<=[?&])([^=&]*=)[^&]*/gu, (pair, start) =>
+    starts.includes(start) ? pair.replaceAll('%2C', ',') : pair,
+  )
 }
 
 /** Sets a cookie until the response. @returns False if the browser refuses it. */

@@ -169,19 +169,15 @@ function effectOf({ body, chunkDelayMs, delayMs, disconnect, status, truncate }:
   return delayMs && status === undefined && body === undefined ? delays : sends
 }
 
-/** The properties of a fault that are numbers. `times` may be a text, too. */
-const numbers = ['status', 'delayMs', 'chunkDelayMs', 'times', 'skip'] as const
-
 /** The texts of the fields by name. Those of parameters begin with `parameter `. */
 type Texts = Readonly<Record<string, string | undefined>>
 
 function textsOf(fault: FaultRequest): Texts {
-  const { body, headers = {}, match = {}, operation } = fault
+  const { body, headers = {}, match = {}, ...others } = fault
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   const parameters = Object.entries(match.parameters ?? {})
   return {
-    ...Object.fromEntries(numbers.map((name) => [name, fault[name]?.toString()])),
-    operation,
+    ...Object.fromEntries(Object.entries(others).map(([name, value]) => [name, String(value)])),
     caller: match.caller,
     effect: effectOf(fault),
     headers: lines.join('\n'),

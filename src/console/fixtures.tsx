@@ -96,7 +96,7 @@ const nameHint = 'Letters, digits, ".", "_" and "-", the first a letter or a dig
 function SaveState({ fixtures }: { fixtures: readonly FixtureSummary[] }) {
   const [name, setName] = useState('')
   const download = async (): Promise<string> => {
-    const { $seed: _, ...document_ } = await ask<Readonly<Record<string, unknown>>>('state', { run: shownRun.value })
+    const { $seed: _, ...document_ } = await ask<Readonly<Record<string, unknown>>>('state', shownRun.value)
     const url = URL.createObjectURL(new Blob([`${JSON.stringify(document_, null, 2)}\n`], { type: 'application/json' }))
     const file = `${name || `${shownRun.value}-state`}.json`
     Object.assign(document.createElement('a'), { href: url, download: file }).click()

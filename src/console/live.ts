@@ -7,7 +7,7 @@
 import { effect, type Signal, signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 
-import { ask, authorization, pageRun, RefusedError, rootRun, snapshot, urlOf } from './api.js'
+import { ask, authorization, pageRun, rootRun, snapshot, urlOf } from './api.js'
 import { shownRun } from './route.js'
 
 /** `ended`: the run is dropped, or the page is a report. */
@@ -63,7 +63,7 @@ export async function change<T>(
   run = shownRun.value,
 ): Promise<T> {
   try {
-    return await ask<T>(path, { run, method, body })
+    return await ask<T>(path, run, method, body)
   } finally {
     forget(0)
     version.value++
@@ -108,7 +108,7 @@ export function useData<T>(
       entry.arrived = wanted
       entry.loaded.value = loaded
     }
-    void ask(path, { run }).then(
+    void ask(path, run).then(
       (response) => arrive({ value: response }),
       (error: unknown) => arrive({ value: entry.loaded.value.value, error }),
     )
@@ -123,42 +123,33 @@ const maxSilenceMs = 40_000
 /** The pause before the next attempt to connect, milliseconds. */
 const pauseMs = 1000
 
-let leaving = new AbortController()
-
 /** Follows the shown run, from now on. */
 export function follow(): void {
-  const start = (): void => {
-    leaving.abort()
-    leaving = new AbortController()
+  const starts = signal(0)
+  document.addEventListener('visibilitychange', () => starts.value++)
+  addEventListener('online', () => starts.value++)
+  effect(() => {
+    void starts.value
+    const leaving = new AbortController()
     if (snapshot) mode.value = 'ended'
     else if (document.hidden) mode.value = 'hidden'
     else void stayConnected(shownRun.value, leaving.signal)
-  }
-  document.addEventListener('visibilitychange', start)
-  addEventListener('online', start)
-  effect(() => {
-    void shownRun.value
-    start()
+    return () => leaving.abort()
   })
 }
 
 async function stayConnected(run: string, left: AbortSignal): Promise<void> {
   while (!left.aborted) {
-    const isGone = await readStream(run, left, () => {
-      mode.value = 'live'
-      onChange()
-    }).catch((error: unknown) => error instanceof RefusedError && error.code === 'unknown_sandbox')
+    const isGone = await readStream(run, left).catch(() => false)
     if (left.aborted) return
     mode.value = isGone ? 'ended' : 'lost'
     if (isGone) return
-    await new Promise((resolve) => {
-      setTimeout(resolve, pauseMs)
-    })
+    await new Promise((resolve) => setTimeout(resolve, pauseMs))
   }
 }
 
 /** Reads a stream until it ends, fails or is silent for too long. @returns True if the run is dropped. */
-async function readStream(run: string, left: AbortSignal, onOpen: () => void): Promise<boolean> {
+async function readStream(run: string, left: AbortSignal): Promise<boolean> {
   const silence = new AbortController()
   let heardAt = Date.now()
   // After the computer slept, the first tick finds that too much time has passed.
@@ -173,10 +164,12 @@ async function readStream(run: string, left: AbortSignal, onOpen: () => void): P
     })
     if (!ok) {
       // After a restart, the double may ask for another admin token. The next request says so.
-      if (headers.get('x-error-code') !== 'unknown_sandbox') refresh()
-      return headers.get('x-error-code') === 'unknown_sandbox' && run !== pageRun
+      const isUnknown = headers.get('x-error-code') === 'unknown_sandbox'
+      if (!isUnknown) refresh()
+      return isUnknown && run !== pageRun
     }
-    onOpen()
+    mode.value = 'live'
+    onChange()
     let rest = ''
     for await (const text of body?.pipeThrough(new TextDecoderStream()) ?? []) {
       heardAt = Date.now()

@@ -26,11 +26,10 @@ export function RecordEditor({ collection, id, recordKey }: EditorProps) {
   const [draft, setDraft] = useDraft(`draft ${shownRun.value} ${path}`)
   const original = stored ? JSON.stringify(stored.record, null, 2) : ''
   const text = draft?.text ?? original
-  const edit = (next: string): void =>
-    setDraft(next === original ? null : { text: next, version: draft ? draft.version : stored?.version })
+  const { version } = draft ?? stored ?? {}
+  const edit = (next: string): void => setDraft(next === original ? null : { text: next, version })
   const save = async (): Promise<string> => {
     const body = jsonFrom(text, 'This')
-    const version = draft ? draft.version : stored?.version
     try {
       const saved = isNew
         ? await change<StoredRecord>('POST', addQuery('records', { collection }), body)
@@ -51,7 +50,7 @@ export function RecordEditor({ collection, id, recordKey }: EditorProps) {
     return `Deleted ${recordKey ?? ''}.`
   }
   const access = stored?.record['$access']
-  const isChanged = draft !== null && draft.version !== stored?.version && !isNew
+  const isChanged = version !== stored?.version && !isNew
   const canEdit = stored && !isEnded.value && !(missing instanceof RefusedError && missing.status === 404)
   return (
     <Detail label="Record" title={recordKey ?? `New record of ${collection}`}>

@@ -196,7 +196,7 @@ function NextSteps({ caller, callers, id }: { id: string; caller: string | null;
   const [as, setAs] = useState('')
   const { value: known = {} } = useData<Readonly<Record<string, { readonly token?: string }>>>('callers')
   const path = `requests/${encodeURIComponent(id)}`
-  const run = { run: shownRun.value }
+  const run = shownRun.value
   const replay = async (): Promise<string> => {
     const chosen = as === '' ? '' : `&caller=${as === noToken ? '' : encodeURIComponent(as)}`
     const { body, headers, method, url } = await ask<Replay>(`${path}?as=replay${chosen}`, run)

@@ -30,6 +30,7 @@ export function RequestsView({ callers, contract }: ViewProps) {
   /** The requests that the list shows, also those that the journal has dropped since. */
   const held = useRef<readonly RequestLine[]>([])
   const { caller = '', id, kind = '', operation = '', q = '', status = '' } = route.value.query
+  const operations = contract.operations.map((each) => each.operation)
   const mocked = new Set(contract.operations.filter(({ role }) => role === 'mocked').map((each) => each.operation))
   const isMocked = (line: RequestLine): boolean => mocked.has(line.operation ?? '')
   const needle = q.toLowerCase()
@@ -65,12 +66,7 @@ export function RequestsView({ callers, contract }: ViewProps) {
       <section class="panel" aria-label="Requests of the run">
         <FilterForm
           fields={[
-            {
-              label: 'Operation',
-              name: 'operation',
-              none: 'all',
-              options: contract.operations.map((each) => each.operation),
-            },
+            { label: 'Operation', name: 'operation', none: 'all', options: operations },
             { label: 'Caller', name: 'caller', none: 'all', options: sortedOnce([...callers, ...callersSeen]) },
             { label: 'Status', name: 'status', none: 'all', options: sortedOnce(statuses) },
             { label: 'Text', name: 'q', type: 'search' },
