@@ -48,12 +48,7 @@ export interface DoubleHandle {
   readonly url: string
   /** Returns the health of the double. */
   health(): Promise<Health>
-  /**
-   * Resets to a fixture: state, journal, faults and coverage, in one atomic step.
-   *
-   * @param fixture - The name of a fixture, or an inline fixture. Default: the fixture of the last reset.
-   * @throws {DoubleError} `unknown_fixture`; `invalid_state` if the fixture is invalid.
-   */
+  /** Resets to a fixture: state, journal, faults and coverage, in one atomic step. @param fixture - Its name, or an inline fixture. Default: the fixture of the last reset. @throws {DoubleError} `unknown_fixture`; `invalid_state` if the fixture is invalid. */
   reset(fixture?: string | FixtureDocument): Promise<ResetSummary>
   /** Returns the whole state as a fixture document. */
   state(): Promise<StateDocument>
@@ -79,12 +74,7 @@ export interface DoubleHandle {
   waitForRequests(options?: WaitOptions): Promise<RequestListing>
   /** Returns an entry of the journal. @throws {DoubleError} `unknown_request`. */
   request(id: string): Promise<JournalEntry>
-  /**
-   * Returns the request of an entry as text to run: a command of `curl` for a shell, or a call of `fetch` for Node. Redacted parts
-   * are environment variables, such as `$ADA_TOKEN`. As `vitest` or `playwright`, returns a test. As `fault`, returns a fault for `addFault` that repeats the response.
-   *
-   * @throws {DoubleError} `unknown_request`; `not_repeatable` if the request could not be parsed, or its response was cut.
-   */
+  /** Returns the request of an entry as a command of `curl`, a call of `fetch` for Node, or a test. Redacted parts are environment variables, such as `$ADA_TOKEN`. As `fault`, returns a fault for `addFault` that repeats the response. @throws {DoubleError} `unknown_request`; `not_repeatable` if the request could not be parsed, or its response was cut. */
   requestAs(id: string, as: 'curl' | 'fetch' | 'playwright' | 'vitest'): Promise<string>
   requestAs(id: string, as: 'fault'): Promise<FaultRequest>
   /** Removes all entries of the journal. */

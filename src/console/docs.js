@@ -175,9 +175,9 @@ function chooseCredentials(request, schemes, sent) {
 function separateByCommas(request, form) {
   const arrays = '[data-ptype="query"][data-array="true"][data-param-serialize-style="form"]'
   const joined = [...form.shadowRoot.querySelectorAll(`${arrays}[data-param-serialize-explode="false"]`)]
-  const starts = joined.map(({ dataset }) => String(new URLSearchParams([[dataset.pname, '']])))
-  request.url = request.url.replaceAll(/(?<=[?&])([^=&]*=)[^&]*/gu, (pair, start) =>
-    starts.includes(start) ? pair.replaceAll('%2C', ',') : pair,
+  const named = new Set(joined.map(({ dataset }) => String(new URLSearchParams([[dataset.pname, '']]))))
+  request.url = request.url.replaceAll(/(?<=[?&])([^=&]*=)[^&]*/gu, (pair, name) =>
+    named.has(name) ? pair.replaceAll('%2C', ',') : pair,
   )
 }
 

@@ -248,12 +248,11 @@ function faultIn(texts: Texts): FaultRequest {
   const parameters = Object.entries(texts).flatMap(([name, value]) =>
     name.startsWith('parameter ') && value ? [[name.slice('parameter '.length), numberOr(value)] as const] : [],
   )
-  const caller = text('caller')
   const bodyText = effect === sends ? text('body') : undefined
   const body = bodyText === undefined ? undefined : jsonFrom(bodyText, 'The body')
   const fault = {
     operation: text('operation'),
-    match: { ...(caller === undefined ? {} : { caller }), parameters: Object.fromEntries(parameters) },
+    match: { caller: text('caller'), parameters: Object.fromEntries(parameters) },
     status: effect === sends ? (number('status') ?? (body === undefined ? 500 : undefined)) : undefined,
     headers: effect === sends ? headersIn(text('headers')) : undefined,
     body,
@@ -264,8 +263,8 @@ function faultIn(texts: Texts): FaultRequest {
     times: number('times'),
     skip: number('skip'),
   }
-  // The double checks the types.
-  return Object.fromEntries(Object.entries(fault).filter(([, value]) => value !== undefined))
+  // JSON has no undefined values. The double checks the types.
+  return JSON.parse(JSON.stringify(fault)) as FaultRequest
 }
 
 const numberOr = (text: string | undefined): number | string | undefined =>

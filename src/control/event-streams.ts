@@ -63,7 +63,11 @@ class EventStream extends Readable {
     const timer = setInterval(() => {
       if (this.#isWaiting) this.#send(heartbeat)
     }, heartbeatMs)
-    const stopListening = journal.listen((recorded) => this.#onRecord(recorded))
+    const stopListening = journal.listen((recorded) => {
+      if (this.#isWaiting) return this.#sendNext()
+      this.#unsentBytes += encodeEntry(recorded).length
+      if (this.#unsentBytes > maxUnsentBytes) this.destroy()
+    })
     this.#release = () => {
       clearInterval(timer)
       stopListening()
@@ -105,12 +109,6 @@ class EventStream extends Readable {
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
     this.#release()
     callback(error)
-  }
-
-  #onRecord(recorded: RecordedRequest): void {
-    if (this.#isWaiting) return this.#sendNext()
-    this.#unsentBytes += encodeEntry(recorded).length
-    if (this.#unsentBytes > maxUnsentBytes) this.destroy()
   }
 
   #send(bytes: Buffer): void {

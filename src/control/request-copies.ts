@@ -3,12 +3,7 @@ import { placeToken, type Security, type SecurityScheme } from '../contract/secu
 import { curlCommand, type TextPart } from '../curl-command.js'
 import { createError } from '../http-errors.js'
 import { redacted, redactedParts } from '../redaction.js'
-import {
-  type RecordedRequest,
-  type RequestDetails,
-  type RequestSummary,
-  toJournalEntry,
-} from '../sandbox/journal-entry.js'
+import { type RecordedRequest, type RequestDetails, toJournalEntry } from '../sandbox/journal-entry.js'
 import type { AdminRequest } from './admin-handler-types.js'
 import type { Replay } from './page-types.js'
 
@@ -64,7 +59,7 @@ const ownHeaders =
 function prepareRequestCopy(recorded: RecordedRequest, origin: string, security: Security) {
   const { summary } = recorded
   const { requestHeaders, requestText, truncated } = recorded.details()
-  const credentials = new Credentials(summary, security)
+  const credentials = new Credentials(summary.caller, security)
   const basic = credentials.basicIn(requestHeaders)
   const headers = Object.entries(requestHeaders)
     .filter(([name, value]) => !ownHeaders.test(name) && !(name === 'accept' && value === '*/*'))
@@ -82,19 +77,16 @@ function prepareRequestCopy(recorded: RecordedRequest, origin: string, security:
     // A redirect must not be followed.
     isRedirect: summary.status !== null && summary.status >= 300 && summary.status < 400,
   }
-  return { ...request, notes: [...credentials.notes.values(), ...notesOf(truncated, requestText)] }
+  const notes = [
+    ...credentials.notes.values(),
+    truncated.includes('url') && 'The URL was cut after 2,048 characters.',
+    truncated.includes('requestBody') && 'The request body was cut after 16 KiB.',
+    requestText?.includes('\uFFFD') && 'The request body is not text. Bytes that are not UTF-8 were replaced.',
+  ]
+  return { ...request, notes: notes.filter((note) => typeof note === 'string') }
 }
 
 const belowSandbox = (path: string): string => path.replace(/^\/sandboxes\/[^/]+(?=\/)/u, '')
-
-function notesOf(truncated: RequestDetails['truncated'], requestText = ''): readonly string[] {
-  const isText = !requestText.includes('\uFFFD')
-  return [
-    ...(truncated.includes('url') ? ['The URL was cut after 2,048 characters.'] : []),
-    ...(truncated.includes('requestBody') ? ['The request body was cut after 16 KiB.'] : []),
-    ...(isText ? [] : ['The request body is not text. Bytes that are not UTF-8 were replaced.']),
-  ]
-}
 
 class Credentials {
   readonly #caller: string | null
@@ -102,7 +94,7 @@ class Credentials {
   /** By variable. */
   readonly notes = new Map<string, string>()
 
-  constructor({ caller }: RequestSummary, security: Security) {
+  constructor(caller: string | null, security: Security) {
     this.#caller = caller
     this.#schemes = caller === null ? [] : security.flat()
   }

@@ -15,11 +15,7 @@ import { createFixtureLibrary, fixtureName, generateFixture, isForeign, readInli
 import { lockStateFile, type StateFile } from '../state/state-file.js'
 import { openStore, type Store } from '../state/store.js'
 
-/**
- * Without a fixture, a contract that does not fit the default fixture of the package starts with generated records.
- *
- * @throws {ProblemsError} The folder or the fixture is invalid. @throws {TypeError} Both a fixture and generated records are asked for.
- */
+/** Without a fixture, a contract that does not fit that of the package starts with generated records. @throws {ProblemsError} The folder or the fixture is invalid. @throws {TypeError} Options exclude each other. */
 export async function loadInitialFixture(options: DoubleOptions, resources: () => Resources) {
   const { fixture = doubleOptions.fixture.default, fixtures = defaultFixtures, records, seed, spec } = options
   const asksForRecords = records !== undefined || seed !== undefined
@@ -64,11 +60,7 @@ export async function loadInitialFixture(options: DoubleOptions, resources: () =
   }
 }
 
-/**
- * @returns The store, its file, the fixture that a reset without a name returns to, the state that a diff compares with until the next reset,
- * and a note for the user if the state was not seeded from the current content of the fixture.
- * @throws {ProblemsError} The state file is invalid, was seeded from another fixture than the given one, or is locked. It is not changed.
- */
+/** @returns `note`: for the user, if the state was not seeded from the current content of the fixture. @throws {ProblemsError} The state file is invalid, was seeded from another fixture than the given one, or is locked. It is not changed. */
 export async function openInitialState(
   initial: Fixture,
   library: FixtureLibrary,
@@ -146,13 +138,10 @@ function createNote(origin: FixtureOrigin | undefined, fixture: Fixture | undefi
 }
 
 /** Adds a hint to a problem: `--fresh` replaces invalid content, and a file that cannot be used needs another path. */
-const withStateHint = (problem: Problem): Problem => ({
-  ...problem,
-  hint: !problem.position
-    ? otherFileHint
-    : problem.hint.includes('--fresh')
-      ? problem.hint
-      : `${problem.hint}, or start from the fixture with --fresh`,
-})
+function withStateHint(problem: Problem): Problem {
+  const { hint, position } = problem
+  if (position && hint.includes('--fresh')) return problem
+  return { ...problem, hint: position ? `${hint}, or start from the fixture with --fresh` : otherFileHint }
+}
 
 const otherFileHint = 'name another file with --state, or use none with --memory'

@@ -8,12 +8,12 @@ import type { AppOptions, ServedService } from '../http/request-context.js'
 import { createServicePlane } from '../http/service-plane.js'
 import { type DoubleOptions, doubleOptions } from '../options.js'
 import { defaultFixtures, defaultSpec } from '../package-files.js'
+import type { DocumentProblem } from '../resources/document/document-problem.js'
 import { readDocument } from '../resources/document/read.js'
 import { toDocument } from '../resources/document/write.js'
 import { withUnanswerable } from '../resources/find-unanswerable.js'
 import { loadService, type Service } from '../resources/load-service.js'
 import { diffStates } from '../resources/records/diff.js'
-import type { State } from '../resources/records/state.js'
 import { findLockProblems } from '../resources/role-lock.js'
 import { handlersPath } from '../resources/user-handlers/load-handlers.js'
 import type { Sandbox, Sandboxes } from '../sandbox/sandbox.js'
@@ -137,21 +137,15 @@ const countChanges = ({ baseline, store }: Sandbox): number =>
 
 /** @returns Commits all migrated states in one synchronous step. @throws {ProblemsError} A state does not match the contract. */
 function migrateStates(sandboxes: readonly Sandbox[], { contract, resources }: Service): () => Promise<void> {
-  const migrate = (state: State): State | readonly Problem[] => {
-    const result = readDocument(toDocument(state), resources)
-    if ('state' in result) return result.state
-    return result.problems.map(({ hint, message, path }) => ({
-      file: contract.file,
-      path,
-      what: `the current state does not match the changed contract: ${message}`,
-      hint: `${hint}, or reset first`,
-    }))
+  const toProblem = ({ hint, message, path }: DocumentProblem): Problem => {
+    const what = `the current state does not match the changed contract: ${message}`
+    return { file: contract.file, path, what, hint: `${hint}, or reset first` }
   }
   const changes = sandboxes.map((sandbox) => {
-    const next = migrate(sandbox.store.pending)
-    if (!('collections' in next)) throw new ProblemsError(next)
-    const baseline = migrate(sandbox.baseline.state)
-    return { sandbox, next, baseline: 'collections' in baseline ? baseline : sandbox.baseline.state }
+    const current = readDocument(toDocument(sandbox.store.pending), resources)
+    if (!('state' in current)) throw new ProblemsError(current.problems.map(toProblem))
+    const baseline = readDocument(toDocument(sandbox.baseline.state), resources)
+    return { sandbox, next: current.state, baseline: 'state' in baseline ? baseline.state : sandbox.baseline.state }
   })
   return async () => {
     await Promise.all(

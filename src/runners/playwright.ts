@@ -1,6 +1,7 @@
 /** Fixtures for Playwright's `test.extend`. Imports no runner, so that there is no second copy of it. */
-import type { DoubleHandle, DoubleOptions, SandboxHandle } from '../index.js'
-import { ownDouble, type SandboxFixtureOptions, type Use, useSandbox } from './test-sandbox.js'
+import type { DoubleOptions, SandboxHandle } from '../index.js'
+import type { DoubleWorkerFixtures, SandboxFixtureOptions, Use } from './test-sandbox.js'
+import { ownDouble, useSandbox } from './test-sandbox.js'
 
 /** The fixtures and options of a test. `test.use` or `use` in the configuration sets the options. */
 export interface DoubleTestFixtures extends SandboxFixtureOptions {
@@ -10,13 +11,7 @@ export interface DoubleTestFixtures extends SandboxFixtureOptions {
   sandbox: SandboxHandle
 }
 
-/** The fixtures and options of a worker process. */
-export interface DoubleWorkerFixtures {
-  /** The options of a double that is started here. Default: none. Not used with `INSIGHTS_DOUBLE_URL`. */
-  doubleOptions: DoubleOptions
-  /** The double at `INSIGHTS_DOUBLE_URL`, or one for each worker process. */
-  double: DoubleHandle
-}
+export type { DoubleWorkerFixtures }
 
 /** The part of Playwright's `testInfo` that is used. */
 interface RunningTest {

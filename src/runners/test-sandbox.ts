@@ -12,12 +12,7 @@ export type Use<Value> = (value: Value) => Promise<void>
 /** A fixture that each worker process creates once, in the form of `test.extend`. */
 export const ofWorker = <Fixture>(fixture: Fixture): [Fixture, { scope: 'worker' }] => [fixture, { scope: 'worker' }]
 
-/**
- * Returns the double at `INSIGHTS_DOUBLE_URL`. If that is not set, starts one that does not keep the process alive: a runner keeps its
- * workers alive, and may end without a teardown. `stop` ends only a double that was started here.
- *
- * @param options - The options of a double that is started.
- */
+/** Returns the double at `INSIGHTS_DOUBLE_URL`. If that is not set, starts one that does not keep the process alive: a runner may end without a teardown. `stop` ends only a double that was started here. */
 export async function connectOrStartDouble(options: DoubleOptions): Promise<DoubleHandle> {
   const url = environmentVariable('INSIGHTS_DOUBLE_URL')
   if (url !== undefined) return connectDouble(url)
@@ -39,9 +34,17 @@ async function reportFailure(failedFile: string | undefined): Promise<void> {
   })
 }
 
+/** The fixtures and options of a worker process. */
+export interface DoubleWorkerFixtures {
+  /** The options of a double that is started here. Default: none. Not used with `INSIGHTS_DOUBLE_URL`. */
+  doubleOptions: DoubleOptions
+  /** The double at `INSIGHTS_DOUBLE_URL`, or one for each worker process. */
+  double: DoubleHandle
+}
+
 /** The fixture of the double of `connectOrStartDouble`, which is stopped afterwards. Runners read the names of fixtures from its source. */
 export const ownDouble = ofWorker(
-  async ({ doubleOptions }: { doubleOptions: DoubleOptions }, use: Use<DoubleHandle>): Promise<void> => {
+  async ({ doubleOptions }: Pick<DoubleWorkerFixtures, 'doubleOptions'>, use: Use<DoubleHandle>): Promise<void> => {
     const double = await connectOrStartDouble(doubleOptions)
     await use(double)
     await double.stop()
@@ -72,14 +75,7 @@ interface SandboxReport {
 /** The most characters of a title that a sandbox takes. */
 const maxTitleLength = 300
 
-/**
- * Gives a sandbox to a test, and drops it afterwards.
- *
- * @param test - The options of the sandbox, the path of the file of the test, and its title with those of its groups, if the runner knows them.
- * @param hasFailed - Tells whether the test has failed.
- * @param show - Shows the report of a test that has failed, or whose client broke the contract.
- * @throws The error of a test that has not failed, although its client broke the contract.
- */
+/** Gives a sandbox to a test, and drops it afterwards. @param test - `title`: with those of its groups. @param show - Shows the report of a test that has failed, or whose client broke the contract. @throws The test has not failed, although its client broke the contract. */
 export async function useSandbox(
   double: DoubleHandle,
   test: SandboxFixtureOptions & Readonly<Record<'file' | 'title', string | undefined>>,

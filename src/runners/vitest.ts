@@ -1,14 +1,10 @@
 /** Fixtures for Vitest's `test.extend`. Imports no runner, so that there is no second copy of it. */
-import type { DoubleHandle, DoubleOptions, SandboxHandle } from '../index.js'
-import type { SandboxFixtureOptions, Use } from './test-sandbox.js'
+import type { DoubleOptions, SandboxHandle } from '../index.js'
+import type { DoubleWorkerFixtures, SandboxFixtureOptions, Use } from './test-sandbox.js'
 import { formatSandboxReport, ofWorker, ownDouble, useSandbox } from './test-sandbox.js'
 
 /** The fixtures. `test.override` sets the options for a group of tests, `test.extend` for a file. */
-export interface DoubleFixtures extends SandboxFixtureOptions {
-  /** The options of a double that is started here. Default: none. Not used with `INSIGHTS_DOUBLE_URL`. */
-  doubleOptions: DoubleOptions
-  /** The double at `INSIGHTS_DOUBLE_URL`, or one for each worker process of Vitest. */
-  double: DoubleHandle
+export interface DoubleFixtures extends SandboxFixtureOptions, DoubleWorkerFixtures {
   /** A sandbox of the test. A test fails if its client breaks the contract. The requests of a failed test are printed. */
   sandbox: SandboxHandle
 }

@@ -13,10 +13,6 @@ interface JournalWait {
 /** The most entries, and their approximate size in bytes. The oldest entries beyond the limits are dropped. */
 export type JournalLimits = Readonly<Record<'maxBytes' | 'maxEntries', number>>
 
-/** The entries that `clear` has removed. */
-export type ClearedEntries = Pick<Journal, 'bytes' | 'evicted' | 'violating'> &
-  Readonly<Record<'recorded' | 'violations', readonly RecordedRequest[]>>
-
 type JournalListener = (recorded: RecordedRequest) => void
 
 export class Journal {
@@ -117,28 +113,25 @@ export class Journal {
     return this.#listeners.size
   }
 
-  /** Removes all entries and resets `evicted`. Listeners stay. @returns What `restore` brings back. */
-  clear(): ClearedEntries {
+  /** Removes all entries and resets `evicted`. Listeners stay. @returns A function that brings all back, as older ones than those that were recorded since. The limits hold. */
+  clear(): () => void {
     const { bytes, evicted, violating } = this
-    const cleared = { bytes, evicted, violating, recorded: [...this.#recorded.values()], violations: this.#violations }
+    const [recorded, violations] = [[...this.#recorded.values()], this.#violations]
     this.#recorded = new Map()
     this.#violations = []
     this.#read = []
     this.bytes = 0
     this.evicted = 0
     this.violating = 0
-    return cleared
-  }
-
-  /** Brings entries back, as older ones than those that were recorded since. The limits hold. */
-  restore({ bytes, evicted, recorded, violating, violations }: ClearedEntries): void {
-    const all = [...recorded, ...this.#recorded.values()]
-    this.#recorded = new Map(all.map((each, index) => [this.newest - all.length + index + 1, each]))
-    this.#violations = [...violations, ...this.#violations]
-    this.bytes += bytes
-    this.evicted += evicted
-    this.violating += violating
-    this.#keepLimits()
+    return () => {
+      const all = [...recorded, ...this.#recorded.values()]
+      this.#recorded = new Map(all.map((each, index) => [this.newest - all.length + index + 1, each]))
+      this.#violations = [...violations, ...this.#violations]
+      this.bytes += bytes
+      this.evicted += evicted
+      this.violating += violating
+      this.#keepLimits()
+    }
   }
 
   #keepLimits(): void {

@@ -10,18 +10,14 @@ import { SandboxTokens, sandboxOfToken } from '../state/tokens.js'
 import { Variations } from '../vary/variations.js'
 import { Coverage } from './coverage.js'
 import { Faults } from './faults.js'
-import { type ClearedEntries, Journal, type JournalLimits } from './journal.js'
+import { Journal, type JournalLimits } from './journal.js'
 import type { SandboxTest, TestResult } from './test-result.js'
 import { type KeptChange, maxKeptChanges, takeBack, type UndoableChange } from './undo.js'
 
 export const rootName = 'root'
 
-interface SandboxSettings {
+interface SandboxSettings extends Partial<Pick<SandboxTest, 'expectsViolations' | 'title'>> {
   readonly journal: JournalLimits
-  /** True if violations are expected. They then do not fail a run. Default false. */
-  readonly expectsViolations?: boolean
-  /** The title of the test that it is for. Default: none. */
-  readonly title?: string | undefined
   /** Fixed time for the dates that the double fills in, RFC 3339. Default: the clock runs. */
   readonly now?: string | undefined
   /** The tokens that the callers have instead of those of the fixture. Default: none. */
@@ -42,10 +38,8 @@ export class Sandbox {
   readonly keptResponses = new Map<string, { readonly sent: string; readonly response: OperationResponse }>()
   readonly settings: SandboxSettings
   #changes: readonly KeptChange<Pick<Sandbox, 'baseline' | 'fixture'>>[] = []
-  /** What the last reset has cleared. Earlier resets have none, so that it is one journal at most. */
-  #cleared:
-    | (Pick<Sandbox, 'coverage'> & { change: UndoableChange; entries: ClearedEntries; restoreFaults: () => void })
-    | undefined
+  /** Brings back what the last reset has cleared. Earlier resets have none, so that it is one journal at most. */
+  #cleared: { change: UndoableChange; requests: number; restore: () => void } | undefined
   fixture: Fixture
   /** The state that the last reset or the last replacement set. A diff compares the state with it. */
   baseline: Fixture
@@ -83,8 +77,9 @@ export class Sandbox {
   /** The changes that can be undone, the last one first. */
   get undoable(): readonly UndoableChange[] {
     const cleared = this.#cleared
-    const requests = cleared ? cleared.entries.recorded.length + cleared.entries.violations.length : 0
-    return this.#changes.map(({ change }) => (change === cleared?.change ? { ...change, requests } : change))
+    return this.#changes.map(({ change }) =>
+      change === cleared?.change ? { ...change, requests: cleared.requests } : change,
+    )
   }
 
   /** Commits a change of the control plane, which can be undone. @throws {DoubleError} `state_not_saved`. Nothing is changed then. */
@@ -109,9 +104,7 @@ export class Sandbox {
         this.#changes = others
         Object.assign(this, last.origin)
         if (this.#cleared?.change !== last.change) return
-        this.journal.restore(this.#cleared.entries)
-        this.#cleared.restoreFaults()
-        this.coverage.add(this.#cleared.coverage)
+        this.#cleared.restore()
         this.#cleared = undefined
       })
     return { change: this.undoable[0] ?? last.change, commit }
@@ -124,7 +117,9 @@ export class Sandbox {
       this.fixture = fixture
       this.baseline = { ...fixture, state }
       const { coverage, faults, journal } = this
-      this.#cleared = { change, entries: journal.clear(), restoreFaults: faults.clear(), coverage }
+      const requests = journal.requests - journal.evicted
+      const restores = [journal.clear(), faults.clear(), () => this.coverage.add(coverage)]
+      this.#cleared = { change, requests, restore: () => restores.forEach((restore) => restore()) }
       this.coverage = new Coverage()
       this.keptResponses.clear()
     })
