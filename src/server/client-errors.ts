@@ -1,5 +1,5 @@
 /** Responds to requests that Node's HTTP parser rejects: malformed HTTP, headers that are too large, and requests that are too slow. */
-import type { IncomingMessage, Server } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 
@@ -12,7 +12,7 @@ import {
   requestTimeoutMs,
   timeoutCheckMs,
 } from './limits.js'
-import { closeLingering, isLingering, type PipelinedRequest, type RequestPipeline } from './pipelining.js'
+import { closeLingering, isLingering, type RequestPipeline } from './pipelining.js'
 
 /** Creates the raw HTTP response to a request that could not be parsed. Called once for each such request. */
 export type ClientErrorResponder = (error: DoubleError) => string
@@ -35,15 +35,14 @@ export function handleClientErrors(server: Server, pipeline: RequestPipeline, re
   const rejected = new WeakSet<Duplex>()
   const reject = (cause: ParserError, socket: Duplex): void => {
     const last = pipeline.last(socket)
-    const isIncomplete = last !== undefined && !last.request.complete
-    if (isIncomplete && cause.code === 'ERR_HTTP_REQUEST_TIMEOUT' && withOwnTimeLimit.has(last.request)) return
+    const isIncomplete = last !== undefined && !last.req.complete
+    if (isIncomplete && cause.code === 'ERR_HTTP_REQUEST_TIMEOUT' && withOwnTimeLimit.has(last.req)) return
     // The app already handles this request. It sends the only response.
-    if (isIncomplete && !last.response.headersSent) {
+    if (isIncomplete && !last.headersSent) {
       const error = errorOf(cause, requestTimeoutMs / 1000)
-      parseErrors.set(last.request, error)
-      last.response.shouldKeepAlive = false
-      last.request.emit(requestErrorEvent, error)
-      return
+      parseErrors.set(last.req, error)
+      last.shouldKeepAlive = false
+      return void last.req.emit(requestErrorEvent, error)
     }
     if (rejected.has(socket)) return
     rejected.add(socket)
@@ -52,7 +51,7 @@ export function handleClientErrors(server: Server, pipeline: RequestPipeline, re
     pipeline.afterLast(socket, () => {
       if (cause.code === 'ECONNRESET') socket.destroy()
       // No request follows an incomplete one, or one with `Connection: close`.
-      else if (isIncomplete || last?.response.shouldKeepAlive === false || !socket.writable) closeLingering(socket)
+      else if (isIncomplete || last?.shouldKeepAlive === false || !socket.writable) closeLingering(socket)
       else {
         socket.write(respond(errorOf(cause, headersTimeoutMs / 1000)))
         closeLingering(socket)
@@ -93,7 +92,7 @@ export function requireMinRate(request: IncomingMessage, minBytesPerSecond: numb
 
 interface Wait {
   readonly cause: Error
-  readonly last: PipelinedRequest | undefined
+  readonly last: ServerResponse | undefined
   /** The time limit: for the rest of that request if it is incomplete, otherwise for the header or the first byte of the next one. */
   readonly limitMs: number
   /** The remaining time in ticks. Undefined until the report has been checked. */
@@ -111,7 +110,7 @@ function createTimeoutCheck(pipeline: RequestPipeline, reject: (cause: Error, so
     const limitInTicks = limitMs / timeoutCheckMs
     if (last !== wait.last || limitMs !== wait.limitMs) {
       // The reported header or its first byte has arrived. Node may not report the rest of that request again.
-      if (last?.request.complete === true) waits.delete(socket)
+      if (last?.req.complete === true) waits.delete(socket)
       else waits.set(socket, { cause: wait.cause, last, limitMs, ticksLeft: limitInTicks })
     } else if (isPaused(last)) {
       wait.ticksLeft = limitInTicks
@@ -150,10 +149,10 @@ const isSilent = (socket: Duplex): boolean => socket instanceof Socket && socket
 
 function waitOf(pipeline: RequestPipeline, socket: Duplex): Pick<Wait, 'last' | 'limitMs'> {
   const last = pipeline.last(socket)
-  if (last?.request.complete === false) return { last, limitMs: requestTimeoutMs }
+  if (last?.req.complete === false) return { last, limitMs: requestTimeoutMs }
   return { last, limitMs: isSilent(socket) ? keepAliveMs : headersTimeoutMs }
 }
 
 /** Tells whether the double does not read the rest of the body, because the received part was not consumed. */
-const isPaused = (last: PipelinedRequest | undefined): boolean =>
-  last?.request.complete === false && last.request.readableLength >= last.request.readableHighWaterMark
+const isPaused = (last: ServerResponse | undefined): boolean =>
+  last?.req.complete === false && last.req.readableLength >= last.req.readableHighWaterMark

@@ -56,7 +56,7 @@ export async function listen({ host, port, handle, respondToClientError }: Liste
   const enqueue = (request: IncomingMessage, response: ServerResponse): void => {
     // Node parses no further request after one with Upgrade.
     if (/upgrade/iu.test(request.headers.connection ?? '')) response.shouldKeepAlive = false
-    pipeline.enqueue({ request, response }, () => handle(request, response))
+    pipeline.enqueue(response, () => handle(request, response))
   }
   server.on('request', enqueue)
   server.on('checkExpectation', enqueue)

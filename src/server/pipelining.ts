@@ -2,33 +2,28 @@
  * Starts the requests of a connection one after the other. A client may send several without waiting for responses. A request starts when
  * the response to the previous one is complete, so a read sees a change that was sent before it. Requests after the last response never start.
  */
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 
 import { lingerMs } from './limits.js'
 
-export interface PipelinedRequest {
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
-}
-
 export class RequestPipeline {
-  readonly #last = new WeakMap<Duplex, PipelinedRequest>()
+  readonly #last = new WeakMap<Duplex, ServerResponse>()
 
-  last(socket: Duplex): PipelinedRequest | undefined {
+  /** Returns the response to the last request of a connection. */
+  last(socket: Duplex): ServerResponse | undefined {
     return this.#last.get(socket)
   }
 
   isIdle(socket: Duplex): boolean {
     // Node closes a response later than its last byte.
-    return this.#last.get(socket)?.response.closed !== false
+    return this.#last.get(socket)?.closed !== false
   }
 
   /** Adds a request to its connection, and starts it when the response before it is complete. */
-  enqueue(pipelined: PipelinedRequest, start: () => void): void {
-    const { socket } = pipelined.request
-    this.afterLast(socket, start)
-    this.#last.set(socket, pipelined)
+  enqueue(response: ServerResponse, start: () => void): void {
+    this.afterLast(response.req.socket, start)
+    this.#last.set(response.req.socket, response)
   }
 
   /** When the last response of a connection is complete: at once if the connection is idle, never if it is closed or closing by then. */
@@ -37,7 +32,7 @@ export class RequestPipeline {
       if (!socket.destroyed && !isLingering(socket)) start()
     }
     if (this.isIdle(socket)) startIfOpen()
-    else this.#last.get(socket)?.response.once('close', startIfOpen)
+    else this.#last.get(socket)?.once('close', startIfOpen)
   }
 }
 
