@@ -121,7 +121,6 @@ function SaveState({ fixtures }: { fixtures: readonly FixtureSummary[] }) {
           <Field
             label="Name of the fixture"
             hint={known === undefined ? target : `Its file is ${known}. Saving replaces it.`}
-            name="fixture"
             value={name}
             set={(text) => setName(text.trim())}
           />
@@ -153,7 +152,6 @@ function NewSandbox() {
         <Field
           label="Name of the sandbox"
           hint={nameHint}
-          name="name"
           placeholder="a random name"
           value={name}
           set={(text) => setName(text.trim())}

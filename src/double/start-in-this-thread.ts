@@ -28,7 +28,7 @@ const sweepMs = 60_000
 
 /** Ready when it resolves. @throws {ProblemsError} A file is invalid. @throws Node's error, such as `EADDRINUSE`. */
 export async function startInThisThread(options: DoubleOptions & DoubleListeners = {}) {
-  const { host = doubleOptions.host.default, onExchange, onFailure } = options
+  const { host = doubleOptions.host.default, onExchange = () => {}, onFailure = () => {} } = options
   checkAdminToken(host, options.adminToken)
   let service = await loadServicePlane(options).catch((error: unknown) => {
     throw options.isSpecArgument ? error : addFlagToHints('--spec', error)
@@ -56,14 +56,14 @@ export async function startInThisThread(options: DoubleOptions & DoubleListeners
       control: createLazyControlPlane(controlSpec, double, { adminOrigins, adminToken, allowedHosts }),
       delayMs: options.delayMs ?? doubleOptions.delayMs.default,
       redactAdminToken: adminToken === undefined ? undefined : createRedactor([adminToken]),
-      onExchange: (...exchange) => onExchange?.(...exchange),
+      onExchange,
       evidenceOf: options.evidenceOf,
-      onFailure: (id, error) => onFailure?.(id, error),
+      onFailure,
     })
     const callback = app.callback()
     const recordClientError = (recorded: RecordedRequest): void => {
       root.journal.record(recorded)
-      onExchange?.(recorded.summary, false, root.test)
+      onExchange(recorded.summary, false, root.test)
     }
     const server = await listen({
       host,
