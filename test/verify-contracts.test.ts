@@ -7,8 +7,13 @@ import type { RealCaller } from '#src/pull/pull.js'
 import { pluck } from './helpers/as-object-or-list.js'
 import { serve } from './helpers/double.js'
 import { packageFolder } from './helpers/files.js'
+import { get, json, sendJson } from './helpers/http.js'
+import { writeContract } from './helpers/plants-spec.js'
+import { body as bodyOf, listOf, object, text } from './resources/plants-contract.js'
 import { type ProxiedResponse, serveProxy } from './verify/changing-proxy.js'
 import { differing, verify } from './verify/run-verify.js'
+
+const done = { description: 'Done.' }
 
 /** A contract. A double of it is verified against another double of it. */
 interface Own {
@@ -73,6 +78,23 @@ test('verify finds no difference between two doubles, for every kind of operatio
     const permitted = probe.startsWith('delete') ? { may: [faulty] } : {}
     t.deepEqual(differing(await verify(double.url, { ...spec, ...permitted, callers, only: probe })), [probe])
   }
+})
+
+test('the id of a new record that no response tells is no difference', async (t) => {
+  const note = object({ id: text, content: text }, 'id')
+  const create = { requestBody: { content: { 'application/json': { schema: object({ content: text }) } } } }
+  const notes = { get: { responses: { 200: bodyOf(listOf(note)) } }, post: { ...create, responses: { 201: done } } }
+  const path = [{ name: 'id', in: 'path', required: true, schema: text }]
+  const item = { parameters: path, delete: { operationId: 'removeNote', responses: { 204: done } } }
+  const post = { ...notes.post, operationId: 'addNote' }
+  const spec = await writeContract(t, { '/notes': { ...notes, post }, '/notes/{id}': item })
+  const double = await serve(t, { spec, fixture: { notes: [{ id: 'n', content: 'Water.' }] } })
+  await sendJson(double, 'POST', '/notes', { content: 'Old.' })
+  const [, { id } = { id: '' }] = json(await get(double, '/notes')) as readonly { id: string }[]
+  await fetch(`${double.url}/notes/${id}`, { method: 'DELETE' })
+  const result = await verify(double.url, { spec, callers: [], may: ['addNote', 'removeNote'] })
+  t.deepEqual(differing(result), [])
+  t.true(result.report.probes.some(({ name }) => name === 'addNote:creates'))
 })
 
 test('verify finds deviations of creates, updates and removes, and removes the records that it created', async (t) => {

@@ -202,7 +202,7 @@ function compareListings(compared: Compared, { isKnown, isNoise, placeOf }: Body
   const { context, creation, double, noise, service, step } = compared
   const { model, name = '' } = step.probed?.collection ?? {}
   if (!model) return []
-  const isOrdered = !noise.unordered.has(name)
+  const isOrdered = !noise.unordered.has(name) && !creation.isAnonymous
   const own = context.pulled.leftOut.filter(({ collection }) => collection === name)
   const leftOut = new Set(own.map(({ id }) => (id === undefined ? '' : String(JSON.parse(id)))))
   const ours = recordsOfListing(double.json, model, creation.doubleIds)
@@ -212,7 +212,7 @@ function compareListings(compared: Compared, { isKnown, isNoise, placeOf }: Body
   const inOurs = new Set(ours.map(({ id }) => id))
   const inTheirs = new Map(theirs.map((each) => [each.id, each]))
   const differences: Difference[] = []
-  // If they have no order, a cap can leave out any record, so only their number counts.
+  // If they have no order, a cap can leave out any record, and an id that nobody told is another one: only their number counts.
   const missing = isOrdered ? ours.filter(({ id }) => !inTheirs.has(id)) : []
   const extra = isOrdered ? theirs.filter(({ id }) => !inOurs.has(id)) : []
   const hasOthers = isOrdered ? missing.length + extra.length > 0 : ours.length !== theirs.length

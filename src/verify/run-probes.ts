@@ -234,10 +234,14 @@ function creationOf(steps: readonly SentStep[]) {
   const isCreation = ({ step }: SentStep): boolean => step.isCreation === true
   const created = steps.filter(isCreation)
   const sent = steps.slice(Math.max(0, steps.findLastIndex(isCreation))).map(({ step }) => jsonIn(step.body ?? ''))
+  const doubleIds = created.flatMap(({ double, step }) => idsIn(step, double))
+  const serviceIds = created.flatMap(({ service, step }) => idsIn(step, service))
   return {
     sent: new Map(sent.flatMap((body) => Object.entries(objectOf(body)))),
-    doubleIds: created.flatMap(({ double, step }) => idsIn(step, double)),
-    serviceIds: created.flatMap(({ service, step }) => idsIn(step, service)),
+    doubleIds,
+    serviceIds,
+    /** True if a response has not told the id of what was created, so that it cannot be found in a listing. */
+    isAnonymous: created.length > Math.min(doubleIds.length, serviceIds.length),
   }
 }
 

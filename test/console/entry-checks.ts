@@ -101,7 +101,6 @@ export const copies = withDouble(async (double, browser) =>
       assert.equal(entries.length, 3)
       for (const entry of entries) assert.equal(JSON.stringify(entry.responseBody), body)
       assert.match(await copied(page, 'vitest'), /fetch\(`\$\{sandbox\.url\}\/insights\?limit=2`.*toBe\(200\)/su)
-      await page.getByText('The value of the token of ada').click()
       await page.getByText('ada-token', { exact: true }).waitFor()
     })
   }),

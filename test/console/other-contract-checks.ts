@@ -96,7 +96,7 @@ export const plants: Check = async (browser) =>
         assert.ok(!(await page.getByText('More columns at the right').isVisible()))
         await page.goto(`${double.url}/__admin/#fixtures`)
         await page.getByText('Of another contract: other.').waitFor()
-        await page.getByRole('textbox', { name: /^Fixture/u }).fill('shed')
+        await page.getByRole('textbox', { name: /^Name of the fixture/u }).fill('shed')
         await page.getByRole('button', { name: 'Save into the folder' }).click()
         await page.getByText(`Its file is ${join(fixtures, 'shed.json')}.`).waitFor()
         assert.equal(await page.getByText('--fixtures-writable').count(), 0)

@@ -239,7 +239,7 @@ export const fixtures = withDouble(async (double, browser) =>
     const file = join(folder, 'saved.json')
     await inPage(browser, `${double.url}/__admin/#fixtures`, async (page) => {
       const download = page.waitForEvent('download')
-      await page.getByRole('textbox', { name: /^Fixture/u }).fill('mine')
+      await page.getByRole('textbox', { name: /^Name of the fixture/u }).fill('mine')
       await page.getByRole('button', { name: 'Save as a file' }).click()
       assert.equal((await download).suggestedFilename(), 'mine.json')
       await writeFile(file, await readFile(await (await download).path()))
