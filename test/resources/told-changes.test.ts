@@ -116,6 +116,7 @@ test('an envelope counts as the texts of its properties say', async (t) => {
       token: text,
       next_token: { ...text, description: 'It will be empty if there are no more boxes.' },
       page_size: { ...integer, minimum: 1 },
+      shown: { ...integer, minimum: 1, description: 'The number of boxes returned in this response' },
     },
     'page_size',
   )
@@ -125,10 +126,10 @@ test('an envelope counts as the texts of its properties say', async (t) => {
   const all = { ...crud('/boxes', { response: ref('Box') }), ...list }
   const service = await serviceOf(contract(all, { Box }), { boxes: records })
   const cut = service.ok('GET /boxes', { query: { limit: 2 } }).body as Record<string, unknown>
-  t.like(cut, { total: 3, count: 2, size: 2, limit: 2, has_more: true, page_size: 2 })
+  t.like(cut, { total: 3, count: 2, size: 2, limit: 2, has_more: true, page_size: 2, shown: 2 })
   t.like(service.ok('GET /boxes').body, { count: 3, has_more: false, next_token: '' })
   const none = await serviceOf(contract(all, { Box }))
-  t.like(none.ok('GET /boxes').body, { count: 0, page_size: 1 })
+  t.like(none.ok('GET /boxes').body, { count: 0, page_size: 1, shown: 1 })
 })
 
 test('explain names rules that only texts tell: ranges, allowed values, what is set without a value, and what else is removed', async (t) => {

@@ -200,8 +200,8 @@ function computed(schema: JsonObject, isRequired: boolean, context: PartsContext
   const isNumber = type === 'integer' || type === 'number'
   const isOfPage =
     isOneOf('numberOfElements') || (!words.includes('total') && ofPage.test(told) && !/\bmax(?:imum)?\b/iu.test(told))
-  if (isNumber && isOfPage) return ({ items }) => items.length
   const least = Number(findKeyword(schema, 'minimum') ?? 0)
+  if (isNumber && isOfPage) return ({ items }) => Math.max(items.length, least)
   if (isNumber && isOneOf('limit', 'pageSize', 'perPage', 'size'))
     return ({ cap, items }) => cap ?? (isRequired ? Math.max(items.length, least) : undefined)
   const link = linkPart(schema, isRequired, context)
