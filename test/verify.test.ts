@@ -31,6 +31,19 @@ async function verifyAndCheck(
   return verified
 }
 
+test('a report in Markdown has at most 40 lines for a service that agrees, however many operations it has', async (t) => {
+  const { report } = await verify((await serveInsights(t)).url)
+  const probes = Array.from({ length: 60 }, (_, at) => {
+    const operation = `operation${at}`
+    const agreeing = report.probes.filter(({ outcome }) => outcome === 'agrees').slice(0, 1)
+    return agreeing.map((probe) => ({ ...probe, name: `${operation}:list`, operation }))
+  })
+  const large = { ...report, assumptions: [], probes: probes.flat() }
+  const text = formatVerifyReport('report.md', large)
+  t.true(text.split('\n').length <= 40, text)
+  t.regex(text, /^- 50 probes of 50 other operations$/mu)
+})
+
 const mayDelete = ['deleteInsight=in-1,in-4,in-8']
 
 test('a faithful service has no difference, and supports every assumption that can be tested', async (t) => {

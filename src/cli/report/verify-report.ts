@@ -59,6 +59,9 @@ function differenceLines({ before, edit, noEdit, places, request, ...shown }: Re
   return [place, ...before, request, ...sides, edit === undefined ? `no edit: ${noEdit ?? ''}` : `edit: ${edit}`]
 }
 
+/** The most operations whose agreeing probes are named. A report in JSON names all. */
+const maxAgreeing = 10
+
 /** Shows what the terminal shows, with a heading for each difference, and a table of the assumptions. */
 function toMarkdown(report: VerifyReport): string {
   const { assumptions, differences, notes, requests, service, spec } = report
@@ -66,6 +69,8 @@ function toMarkdown(report: VerifyReport): string {
     return [markdownCell(where), outcome, safeMarkdown(text.replaceAll(/\s+/gu, ' '))]
   })
   const agreeing = namesBy(withOutcome(report, 'agrees'), ({ operation = 'service' }) => operation)
+  const others = agreeing.slice(maxAgreeing)
+  const rest = `${others.flatMap(([, names]) => names).length} probes of ${others.length} other operations`
   const unchecked = namesBy(withOutcome(report, 'could not check'), ({ reason = '' }) => reason)
   const items = (texts: readonly string[]): string =>
     texts.length === 0 ? 'Nothing.' : texts.map((text) => `- ${text}`).join('\n')
@@ -82,9 +87,10 @@ function toMarkdown(report: VerifyReport): string {
     '## Could not check',
     items(unchecked.map(([reason, names]) => `Because ${safeMarkdown(reason)}: ${codes(names)}`)),
     '## Agrees',
-    items(agreeing.map(([, names]) => codes(names))),
-    '## Assumptions',
-    markdownTable(['Where', 'Outcome', 'Assumption'], rows).join('\n'),
+    items([...agreeing.slice(0, maxAgreeing).map(([, names]) => codes(names)), ...(others.length > 0 ? [rest] : [])]),
+    ...(rows.length === 0
+      ? []
+      : ['## Assumptions', markdownTable(['Where', 'Outcome', 'Assumption'], rows).join('\n')]),
     ...(notes.length === 0 ? [] : ['## Notes', items(notes.map(safeMarkdown))]),
   ]
   return `${blocks.join('\n\n')}\n`
