@@ -1,5 +1,8 @@
 #!/usr/bin/env node
-/** The entry point of the command line. It refuses an old Node.js, which must be able to parse this file: so no static import, and no syntax that is newer than `import()`. */
+/**
+ * The entry point of the command line. It refuses an old Node.js, which must be able to parse this file: so no static import, and no syntax
+ * that is newer than `import()`.
+ */
 
 // oxlint-disable-next-line no-restricted-globals -- An old Node.js need not be able to parse `node-process.ts`.
 const own = process

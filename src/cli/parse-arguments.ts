@@ -75,7 +75,10 @@ export function checkValue(name: string, value: string, rule: OptionRule): void 
     throw new UsageError(`${name} must be ${describeRule(rule)}, got "${value}"${suggestName(rule, value)}.`)
 }
 
-/** Splits a command line into the values of each given flag, none of a flag without a value, and the other arguments. Does not use the strict mode of Node's parser: one of its messages calls `-5` ambiguous. */
+/**
+ * Splits a command line into the values of each given flag, none of a flag without a value, and the other arguments. Does not use the strict
+ * mode of Node's parser: one of its messages calls `-5` ambiguous.
+ */
 function parse(words: readonly string[]) {
   const options: ParseArgsConfig['options'] = Object.fromEntries(
     Object.entries<Flag>(flags).map(([name, { short, value }]) => [

@@ -84,7 +84,10 @@ interface CommandEnd {
 
 type StartedCommand = ReturnType<typeof startCommand>
 
-/** With a terminal, the command shares the process group of this process: it can read from the terminal, and Ctrl-C reaches it. Without a terminal it gets a separate group, so that signals reach all processes that it started. */
+/**
+ * With a terminal, the command shares the process group of this process: it can read from the terminal, and Ctrl-C reaches it. Without a
+ * terminal it gets a separate group, so that signals reach all processes that it started.
+ */
 export function startCommand(program: string, words: readonly string[], url: string, suite?: SuiteSurroundings) {
   const sharesGroup = (hasTerminal() && !suite) || isWindows
   const child = spawn(program, [...words], {

@@ -74,7 +74,12 @@ export async function runServe(parsed: ParsedArguments): Promise<void> {
   void orphaned.then(() => stoppedBy ?? stop())
 }
 
-/** Starts a double in a process of its own: its handlers may not end, and then only another process can stop it. With a debugger, they run in this one. @returns Undefined if it could not start. It has printed the reason. */
+/**
+ * Starts a double in a process of its own: its handlers may not end, and then only another process can stop it. With a debugger, they run in this
+ * one.
+ *
+ * @returns Undefined if it could not start. It has printed the reason.
+ */
 async function forkReadyDouble(): Promise<Pick<ServedDouble, 'stop'> | undefined> {
   const double = forkDouble(1)
   void double.ended.then(setExitCode)

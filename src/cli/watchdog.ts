@@ -1,4 +1,7 @@
-/** The thread that ends the process of a double when the command that started it has ended. The double then stops by itself, unless its JavaScript does not end. The command of `run` is ended too, because nothing else can do it then. */
+/**
+ * The thread that ends the process of a double when the command that started it has ended. The double then stops by itself, unless its
+ * JavaScript does not end. The command of `run` is ended too, because nothing else can do it then.
+ */
 import { setTimeout as wait } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 

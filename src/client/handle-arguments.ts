@@ -55,7 +55,13 @@ export function normalizeUrl(url: unknown): string {
   throw new TypeError(`${rule}, got ${describeValue(url)}.${hint}`)
 }
 
-/** An object with a `toJSON` method is the value that this method returns. @param call - The called function, for messages. @param name - That of the value, for messages. Undefined: it is the object of the options. @throws {TypeError} The value contains what JSON does not have, such as a function or an instance of a class. */
+/**
+ * An object with a `toJSON` method is the value that this method returns.
+ *
+ * @param call - The called function, for messages.
+ * @param name - That of the value, for messages. Undefined: it is the object of the options.
+ * @throws {TypeError} The value contains what JSON does not have, such as a function or an instance of a class.
+ */
 export function serializeArgument(call: string, name: string | undefined, value: unknown): string {
   checkPlain(call, name ?? '', value, [])
   return JSON.stringify(value)

@@ -42,17 +42,29 @@ export interface Health {
   readonly compiledValidators: number
 }
 
-/** A handle on a double or on a sandbox. Every method throws a `DoubleError` if the double responds with an error, and a `TypeError` if an option is unknown or has the wrong type, or if no double responds. */
+/**
+ * A handle on a double or on a sandbox. Every method throws a `DoubleError` if the double responds with an error, and a `TypeError` if an
+ * option is unknown or has the wrong type, or if no double responds.
+ */
 export interface DoubleHandle {
   /** The base URL of the service, without a slash at the end. */
   readonly url: string
   /** Returns the health of the double. */
   health(): Promise<Health>
-  /** Resets to a fixture: state, journal, faults and coverage, in one atomic step. @param fixture - Its name, or an inline fixture. Default: the fixture of the last reset. @throws {DoubleError} `unknown_fixture`; `invalid_state` if the fixture is invalid. */
+  /**
+   * Resets to a fixture: state, journal, faults and coverage, in one atomic step.
+   *
+   * @param fixture - Its name, or an inline fixture. Default: the fixture of the last reset.
+   * @throws {DoubleError} `unknown_fixture`; `invalid_state` if the fixture is invalid.
+   */
   reset(fixture?: string | FixtureDocument): Promise<ResetSummary>
   /** Returns the whole state as a fixture document. */
   state(): Promise<StateDocument>
-  /** Replaces the whole state. Journal, faults and coverage stay. @throws {DoubleError} `invalid_request` or `invalid_state`, with all problems. Nothing is changed then. */
+  /**
+   * Replaces the whole state. Journal, faults and coverage stay.
+   *
+   * @throws {DoubleError} `invalid_request` or `invalid_state`, with all problems. Nothing is changed then.
+   */
   setState(document: FixtureDocument): Promise<void>
   /** Returns the changes since the last reset or the last replacement of the state. */
   diff(): Promise<StateDiff>
@@ -60,7 +72,12 @@ export interface DoubleHandle {
   collections(): Promise<Explanation>
   /** Returns all fixtures. */
   fixtures(): Promise<readonly FixtureSummary[]>
-  /** Returns the journal entries that match a filter, oldest first. @param filter - Default: all entries. @throws {DoubleError} `unknown_operation`, `unknown_caller`. */
+  /**
+   * Returns the journal entries that match a filter, oldest first.
+   *
+   * @param filter - Default: all entries.
+   * @throws {DoubleError} `unknown_operation`, `unknown_caller`.
+   */
   requests(filter?: JournalFilter): Promise<RequestListing>
   /**
    * Waits until enough requests match.
@@ -74,7 +91,12 @@ export interface DoubleHandle {
   waitForRequests(options?: WaitOptions): Promise<RequestListing>
   /** Returns an entry of the journal. @throws {DoubleError} `unknown_request`. */
   request(id: string): Promise<JournalEntry>
-  /** Returns the request of an entry as a command of `curl`, a call of `fetch` for Node, or a test. Redacted parts are environment variables, such as `$ADA_TOKEN`. As `fault`, returns a fault for `addFault` that repeats the response. @throws {DoubleError} `unknown_request`; `not_repeatable` if the request could not be parsed, or its response was cut. */
+  /**
+   * Returns the request of an entry as a command of `curl`, a call of `fetch` for Node, or a test. Redacted parts are environment variables, such
+   * as `$ADA_TOKEN`. As `fault`, returns a fault for `addFault` that repeats the response.
+   *
+   * @throws {DoubleError} `unknown_request`; `not_repeatable` if the request could not be parsed, or its response was cut.
+   */
   requestAs(id: string, as: 'curl' | 'fetch' | 'playwright' | 'vitest'): Promise<string>
   requestAs(id: string, as: 'fault'): Promise<FaultRequest>
   /** Removes all entries of the journal. */
@@ -105,7 +127,11 @@ export interface DoubleHandle {
   setVariations(units: readonly string[]): Promise<void>
   /** Returns the sandboxes that are not dropped. Only for the handle of the root. */
   sandboxes(): Promise<readonly SandboxSummary[]>
-  /** Creates a sandbox with its own state, journal, faults and coverage. The `stop` of its handle drops it. @throws {DoubleError} `sandbox_exists`, `too_many_sandboxes`, `unknown_fixture`. */
+  /**
+   * Creates a sandbox with its own state, journal, faults and coverage. The `stop` of its handle drops it.
+   *
+   * @throws {DoubleError} `sandbox_exists`, `too_many_sandboxes`, `unknown_fixture`.
+   */
   sandbox(options?: SandboxOptions): Promise<SandboxHandle>
   /** Stops a double that `startDouble` started, or drops a sandbox. Does nothing for the handle of `connectDouble`, or when it is called again. */
   stop(): Promise<void>

@@ -58,7 +58,12 @@ function rejectWithRemedy(error: Error): never {
   throw error
 }
 
-/** Creates a handle on a double in another process. Sends no request. @param url - The base URL of the double or of a sandbox, such as `http://127.0.0.1:4010`. @throws {TypeError} The URL is invalid, or an option is unknown or has the wrong type. */
+/**
+ * Creates a handle on a double in another process. Sends no request.
+ *
+ * @param url - The base URL of the double or of a sandbox, such as `http://127.0.0.1:4010`.
+ * @throws {TypeError} The URL is invalid, or an option is unknown or has the wrong type.
+ */
 export function connectDouble(url: string, options: ConnectOptions = {}): DoubleHandle {
   const base = normalizeUrl(url)
   validateOptions('connectDouble', options, connectOptions)

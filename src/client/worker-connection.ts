@@ -10,7 +10,10 @@ import { deserializeError, type NumberedCall, type WorkerAnswer, type WorkerCall
 export interface WorkerConnection {
   /** Calls the worker. The process does not end before the answer. @throws What the worker throws, or a `NoResponseError` if it has ended. */
   call(call: WorkerCall): Promise<unknown>
-  /** Stops a double. If the worker does not answer within 4.5 seconds, because its JavaScript does not end, ends the worker with all its doubles. Native code, such as `execSync`, ends first. @throws As `call`. */
+  /**
+   * Stops a double. If the worker does not answer within 4.5 seconds, because its JavaScript does not end, ends the worker with all its
+   * doubles. Native code, such as `execSync`, ends first. @throws As `call`.
+   */
   stop(url: string): Promise<void>
   /** Keeps the process alive, as a server does. @returns A function that ends this. */
   keepAlive(): () => void

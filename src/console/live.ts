@@ -83,7 +83,12 @@ function forget(most: number): void {
   for (const [key, { users }] of kept) if (users === 0 && kept.size > most) kept.delete(key)
 }
 
-/** Returns the response to a request of the control plane, which is repeated after each change. A failed one keeps the last response. @param path - Undefined: nothing is requested. @param settings - `isFixed`: it cannot change; only a failed request is repeated. */
+/**
+ * Returns the response to a request of the control plane, which is repeated after each change. A failed one keeps the last response.
+ *
+ * @param path - Undefined: nothing is requested.
+ * @param settings - `isFixed`: it cannot change; only a failed request is repeated.
+ */
 export function useData<T>(
   path: string | undefined,
   { isFixed = false, run = shownRun.value }: { readonly isFixed?: boolean; readonly run?: string } = {},

@@ -15,7 +15,10 @@ export const documentableMethods = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', '
 export const operationKeys = (isOpenApi32: boolean): readonly string[] =>
   [...documentableMethods, ...(isOpenApi32 ? ['QUERY'] : [])].map((method) => method.toLowerCase())
 
-/** Lists the operations of a path item, in its order, with their paths in it. `isServed`: false if Node's parser, which refuses such requests, does not know the method. Methods are case-sensitive. */
+/**
+ * Lists the operations of a path item, in its order, with their paths in it. `isServed`: false if Node's parser, which refuses such requests, does
+ * not know the method. Methods are case-sensitive.
+ */
 export function documentedMethods(item: JsonObject, isOpenApi32: boolean) {
   const known = operationKeys(isOpenApi32)
   const additional = isOpenApi32 ? Object.keys(objectAt(item, 'additionalOperations')) : []
@@ -263,7 +266,12 @@ export interface Contract
   validate(schema: JsonObject, value: unknown): readonly ValidationError[]
   /** Generates a minimal value that is valid by a schema. Undefined: none is known. */
   generate(schema: JsonObject): unknown
-  /** Returns the valid body of a mocked response. Undefined: there is none. @param status - As documented, such as `2XX`. @param isShown - True for optional properties with an example, too. */
+  /**
+   * Returns the valid body of a mocked response. Undefined: there is none.
+   *
+   * @param status - As documented, such as `2XX`.
+   * @param isShown - True for optional properties with an example, too.
+   */
   example(operation: Operation, status: string | undefined, isShown?: boolean): unknown
   /** Creates the body of an error. Undefined: the contract documents none. @param operation - Undefined: the request matches none. */
   errorContent(operation: Operation | undefined, error: OccurredError): Pick<OperationResponse, 'body' | 'mediaType'>

@@ -191,7 +191,11 @@ const codes: Readonly<Record<number, RegExp>> = {
 
 const isCodeName = (name: string): boolean => /code$|^(?:error|reason|type)$/u.test(lettersOf(name))
 
-/** Returns the example of a code in the words of a status, in the same form, if it names another status. @param isOfAll - True if it is the example of every status: a code of several words is that of another error, too. */
+/**
+ * Returns the example of a code in the words of a status, in the same form, if it names another status.
+ *
+ * @param isOfAll - True if it is the example of every status: a code of several words is that of another error, too.
+ */
 function codeLike(text: string, status: number, isOfAll: boolean): string {
   const names = Object.entries(STATUS_CODES).flatMap(([code, name = '']) => (code > '399' ? lettersOf(name) : []))
   const isCode = isOfAll && /^(?:[a-z]+(?:_[a-z]+)+|[A-Z]+(?:_[A-Z]+)+)$/u.test(text)

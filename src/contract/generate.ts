@@ -174,7 +174,10 @@ export function typeOf(schema: JsonObject): unknown {
   return 'minimum' in schema || 'maximum' in schema ? 'number' : 'string'
 }
 
-/** Merges two schemas that both hold for a value. Of a keyword that both have, the first has precedence; properties and `required` are joined, and the values of `enum` and `const` are those that both allow. */
+/**
+ * Merges two schemas that both hold for a value. Of a keyword that both have, the first has precedence; properties and `required` are joined, and
+ * the values of `enum` and `const` are those that both allow.
+ */
 function mergeSchemas(one: JsonObject, other: JsonObject): JsonObject {
   const [mine, theirs] = [objectAt(one, 'properties'), objectAt(other, 'properties')]
   const entries = Object.entries(mine).map(([name, property]) => {

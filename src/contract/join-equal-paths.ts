@@ -1,4 +1,7 @@
-/** Joins paths that no request can tell apart, such as `/orders/{id}` and `/orders/{orderId}`, in the document: so routing, collections, checks and explanations see one path. */
+/**
+ * Joins paths that no request can tell apart, such as `/orders/{id}` and `/orders/{orderId}`, in the document: so routing, collections, checks and
+ * explanations see one path.
+ */
 import { filterProperties, type JsonObject, isObject, listOf, objectAt, objectOf } from '../documents/object.js'
 import { resolveReference } from '../documents/pointer.js'
 import { type Problem, problemAt } from '../documents/problem.js'

@@ -16,7 +16,9 @@ export interface Mockable {
 
 /**
  * Finds a mocked response: an example, otherwise a generated value. Otherwise returns a sentence that says why there is none.
- * @param preference - Default: a success. @param withOptional - True to generate optional properties too. That loads Prism's generator.
+ *
+ * @param preference - Default: a success.
+ * @param withOptional - True to generate optional properties too. That loads Prism's generator.
  */
 export async function findMockedResponse(
   { errorsOf, mocks, operation }: Mockable,

@@ -53,7 +53,10 @@ export class Cursor {
 
 type Copy = Record<string, unknown>
 
-/** Replaces each reference, which must resolve, by its target, merged with the keywords next to it. Equal references give the same object, which is also that at the target; a schema that contains itself becomes a cycle. */
+/**
+ * Replaces each reference, which must resolve, by its target, merged with the keywords next to it. Equal references give the same object, which is
+ * also that at the target; a schema that contains itself becomes a cycle.
+ */
 export function dereference(root: unknown): unknown {
   const copies = new Map<unknown, Copy>()
   const unfinished = new Set<unknown>()

@@ -5,7 +5,11 @@ import type { Operation, SecretPath } from './contract.js'
 import { oneSchemaKeywords, schemaListKeywords } from './schemas/keywords.js'
 import { listInside, objectsIn } from './schemas/read-schema.js'
 
-/** Finds the names of secrets, in lower case, in a dereferenced spec or a part of it. @param isSecretName - Names that are secrets without `format: password`. Default: none. */
+/**
+ * Finds the names of secrets, in lower case, in a dereferenced spec or a part of it.
+ *
+ * @param isSecretName - Names that are secrets without `format: password`. Default: none.
+ */
 export function findSecretNames(document: unknown, isSecretName: (property: string) => boolean = () => false) {
   const names = new Set<string>()
   for (const value of objectsIn(document)) {
@@ -25,7 +29,10 @@ export function isSecretParameter({ content, schema }: JsonObject): boolean {
   return [schema, ...media].some((each) => isPassword(each, true))
 }
 
-/** Tells whether a schema describes a password, or an array, a map or an alternative that contains one. A password in a property counts only if `inProperties` is true, because the property has its own name. */
+/**
+ * Tells whether a schema describes a password, or an array, a map or an alternative that contains one. A password in a property counts only if
+ * `inProperties` is true, because the property has its own name.
+ */
 export function isPassword(schema: unknown, inProperties = false): boolean {
   const maps = ['patternProperties', 'dependentSchemas', ...(inProperties ? ['properties'] : [])]
   const parts = listInside(schema, (part) => [

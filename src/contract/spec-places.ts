@@ -71,7 +71,11 @@ interface Exchange {
   readonly responseType: string
 }
 
-/** Finds the rule that a violation breaks: a keyword of a schema, else the nearest node that describes the place. @returns Its path, and its schema without the schemas inside. */
+/**
+ * Finds the rule that a violation breaks: a keyword of a schema, else the nearest node that describes the place.
+ *
+ * @returns Its path, and its schema without the schemas inside.
+ */
 export function brokenRuleAt(contract: Contract, operation: Operation, violation: Violation, of: Exchange) {
   const { code, location } = violation
   const [side = '', part = '', name = ''] = location

@@ -33,7 +33,13 @@ class Room {
 /** Writes JSON that cannot end the script element that contains it. */
 const escaped = (value: unknown): string => JSON.stringify(value).replaceAll('<', String.raw`\u003c`)
 
-/** Runs with violations and failed tests come first: if not everything fits, other requests lose their header fields and bodies, then they are only counted. @param page - The page of the console. @param sandboxes - For the list of runs. */
+/**
+ * Runs with violations and failed tests come first: if not everything fits, other requests lose their header fields and bodies, then they are only
+ * counted.
+ *
+ * @param page - The page of the console.
+ * @param sandboxes - For the list of runs.
+ */
 export async function createReportPage(page: string, double: AdminContext, sandboxes: readonly SandboxSummary[]) {
   const { sandboxes: known, service } = double
   const room = new Room()

@@ -15,7 +15,12 @@ import { createFixtureLibrary, fixtureName, generateFixture, isForeign, readInli
 import { lockStateFile, type StateFile } from '../state/state-file.js'
 import { openStore, type Store } from '../state/store.js'
 
-/** Without a fixture, a contract that does not fit that of the package starts with generated records. @throws {ProblemsError} The folder or the fixture is invalid. @throws {TypeError} Options exclude each other. */
+/**
+ * Without a fixture, a contract that does not fit that of the package starts with generated records.
+ *
+ * @throws {ProblemsError} The folder or the fixture is invalid.
+ * @throws {TypeError} Options exclude each other.
+ */
 export async function loadInitialFixture(options: DoubleOptions, resources: () => Resources) {
   const { fixture = doubleOptions.fixture.default, fixtures = defaultFixtures, records, seed, spec } = options
   const asksForRecords = records !== undefined || seed !== undefined
@@ -60,7 +65,10 @@ export async function loadInitialFixture(options: DoubleOptions, resources: () =
   }
 }
 
-/** @returns `note`: for the user, if the state was not seeded from the current content of the fixture. @throws {ProblemsError} The state file is invalid, was seeded from another fixture than the given one, or is locked. It is not changed. */
+/**
+ * @returns `note`: for the user, if the state was not seeded from the current content of the fixture.
+ * @throws {ProblemsError} The state file is invalid, was seeded from another fixture than the given one, or is locked. It is not changed.
+ */
 export async function openInitialState(
   initial: Fixture,
   library: FixtureLibrary,

@@ -100,6 +100,7 @@ export function prepareControlContract(spec: string, stopping: AbortSignal): voi
  * A page of another origin can send requests to a double on the same machine. With DNS rebinding it can also read the responses. So the
  * requested host must be a loopback name or an allowed one, and an Origin header must name the double's own origin or an allowed one. Pages
  * need no token: they contain no data, and ask the user for the token.
+ *
  * @throws {DoubleError} `forbidden_host`, `forbidden_origin`, `unknown_admin_token`.
  */
 function authorizeAdmin(

@@ -6,7 +6,11 @@ import { ConnectionDropped } from './request-context.js'
 /** The longest delay that a request or a fault can ask for, milliseconds. */
 export const maxDelayMs = 60_000
 
-/** The wait ends early when the double stops and when the client disconnects, or only shuts its side of the connection, which is then closed. @throws {ConnectionDropped} The client has disconnected. */
+/**
+ * The wait ends early when the double stops and when the client disconnects, or only shuts its side of the connection, which is then closed.
+ *
+ * @throws {ConnectionDropped} The client has disconnected.
+ */
 export async function delay(milliseconds: number, socket: Socket, stopping: AbortSignal): Promise<void> {
   if (!stopping.aborted) {
     const { end, signal } = watchClient(socket, stopping)
@@ -17,7 +21,12 @@ export async function delay(milliseconds: number, socket: Socket, stopping: Abor
   if (socket.destroyed) throw new ConnectionDropped('the client disconnected during the delay, so it got no response')
 }
 
-/** Watches a client. The signal is aborted when it shuts its side of the connection, when that closes, and when the double stops, unless the caller has ended the watch. @param stopping - Aborted when the double stops. */
+/**
+ * Watches a client. The signal is aborted when it shuts its side of the connection, when that closes, and when the double stops, unless the caller
+ * has ended the watch.
+ *
+ * @param stopping - Aborted when the double stops.
+ */
 export function watchClient(socket: Socket, stopping: AbortSignal): { signal: AbortSignal; end: () => void } {
   const gone = new AbortController()
   const end = (): void => {

@@ -66,7 +66,11 @@ function candidateOf(context: RequestContext): FaultCandidate {
 const isScalar = (value: unknown): value is string | number | boolean =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
 
-/** A response that breaks the contract is deliberate: a note, no violation. `encodeResponse` adds the header fields of the fault. @param refusal - The error of a bad credential. Undefined: the credential is good. */
+/**
+ * A response that breaks the contract is deliberate: a note, no violation. `encodeResponse` adds the header fields of the fault.
+ *
+ * @param refusal - The error of a bad credential. Undefined: the credential is good.
+ */
 async function respondWithFault(context: RequestContext, fault: Fault, refusal: DoubleError | undefined) {
   const { contract, operation, request } = context
   if (operation.requestBody) {

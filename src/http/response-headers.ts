@@ -34,7 +34,10 @@ const pageHeaders: Readonly<Record<string, string>> = {
 const inertType =
   /^(?:application\/(?:[\w!#$&^.-]+\+)?json|image\/(?:avif|gif|jpeg|png|webp)|text\/(?:csv|plain))\s*(?:;[^,]*)?$/iu
 
-/** All of the control plane gets the header fields of a page. What a browser could run of the service gets `sandbox` as its last policy, which browsers obey: its scripts and forms do nothing at this origin. */
+/**
+ * All of the control plane gets the header fields of a page. What a browser could run of the service gets `sandbox` as its last policy, which
+ * browsers obey: its scripts and forms do nothing at this origin.
+ */
 export function addSecurityHeaders(headers: Record<string, string | number>, isControl: boolean): void {
   const { 'content-security-policy': own, 'content-type': mediaType = '' } = headers
   if (isControl) Object.assign(headers, pageHeaders, own === undefined ? {} : { 'content-security-policy': own })

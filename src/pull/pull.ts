@@ -69,7 +69,11 @@ export interface PulledListing extends Omit<ReadListing, 'items'> {
   readonly records: ReadonlyMap<string, JsonObject>
 }
 
-/** Pulls the state of a service, until a limit of the client is reached. A listing that cannot be read is `cut`. @throws {RunError} The service has ended the run, or no listing can be read. */
+/**
+ * Pulls the state of a service, until a limit of the client is reached. A listing that cannot be read is `cut`.
+ *
+ * @throws {RunError} The service has ended the run, or no listing can be read.
+ */
 export async function pullState(options: PullOptions): Promise<PulledState> {
   const { callers, client, hidesIds = false, listsOnly = false, onProgress, service, values = new Map() } = options
   checkCallers(service, callers)
@@ -156,7 +160,11 @@ async function readWithProgress(
   }
 }
 
-/** Reads the records of a listing by their ids: the first, and if that shows other values than the listing, each. @returns What the reads show, by id as JSON. A record that cannot be read has no entry. */
+/**
+ * Reads the records of a listing by their ids: the first, and if that shows other values than the listing, each.
+ *
+ * @returns What the reads show, by id as JSON. A record that cannot be read has no entry.
+ */
 async function readRecords(
   { client, service, values }: PullOptions,
   source: ListingSource,

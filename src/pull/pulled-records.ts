@@ -60,7 +60,10 @@ export class PulledRecords {
     this.#found.set(name, new Map())
   }
 
-  /** @param details - What reads of single records show, by id as JSON: it is added to what the listing shows. @returns The records as they were sent, by id as JSON. An item that an earlier caller got too is the same object, to save memory. */
+  /**
+   * @param details - What reads of single records show, by id as JSON: it is added to what the listing shows.
+   * @returns The records as they were sent, by id as JSON. An item that an earlier caller got too is the same object, to save memory.
+   */
   keep(
     { collection, parents }: ListingSource,
     title: string,
@@ -204,7 +207,11 @@ function takeRecord(collection: Collection, sent: JsonObject | undefined, parent
 
 type ChangedNames = Readonly<Record<'added' | 'dropped', string[]>>
 
-/** Fits the objects inside of a property: leaves out what their schemas do not allow, and makes up what they require. @param names - Gets their paths. */
+/**
+ * Fits the objects inside of a property: leaves out what their schemas do not allow, and makes up what they require.
+ *
+ * @param names - Gets their paths.
+ */
 function fitInside(contract: Contract, schema: JsonObject, value: unknown, path: string, names: ChangedNames): unknown {
   const items = itemsOf(schema)
   if (items && Array.isArray(value)) return value.map((item: unknown) => fitInside(contract, items, item, path, names))
@@ -225,7 +232,11 @@ function fitInside(contract: Contract, schema: JsonObject, value: unknown, path:
   ])
 }
 
-/** Each list has an item at most once. The order agrees with all lists if there is such an order, otherwise with the first list. @returns The order of all items, and the indexes of the lists that have another order. */
+/**
+ * Each list has an item at most once. The order agrees with all lists if there is such an order, otherwise with the first list.
+ *
+ * @returns The order of all items, and the indexes of the lists that have another order.
+ */
 export function mergeOrders(lists: readonly (readonly string[])[]) {
   const followers = new Map<string, string[]>()
   // The number of places after an item that is not in the order yet.

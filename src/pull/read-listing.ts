@@ -67,7 +67,8 @@ export function firstQueries(decision: StatefulDecision, required: string): read
 
 /**
  * @returns The items as they were sent, each id once. `cut`: the reason why it seems to be cut, as a clause. `omitted`: the number of items without
- * any paging parameter, if they were asked for. `query`: of the request with the most records. @throws {RunError} A response is not a listing.
+ * any paging parameter, if they were asked for. `query`: of the request with the most records.
+ * @throws {RunError} A response is not a listing.
  */
 export async function readListing(source: ListingSource, requests: ListingRequests) {
   const { ask, required, stopped } = requests

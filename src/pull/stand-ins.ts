@@ -18,7 +18,10 @@ export class StandIns {
   readonly #known = new Map<string, string | number>()
   readonly #taken = new Set<string | number>()
 
-  /** @param values - All values that are to be replaced. @param names - A name for each, which says nothing about it: stand-ins are then made of the name and the shape only. */
+  /**
+   * @param values - All values that are to be replaced.
+   * @param names - A name for each, which says nothing about it: stand-ins are then made of the name and the shape only.
+   */
   constructor(values: ReadonlySet<string | number>, names?: ReadonlyMap<string | number, string>) {
     this.#originals = names ? new Set() : values
     this.#names = names

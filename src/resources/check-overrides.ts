@@ -20,9 +20,10 @@ import type { Decision } from './roles/role.js'
 type ReportAt = (override: Override, below: readonly string[], message: string, hint: string) => void
 
 /**
- * Lists the errors of the values of `x-double`: unknown keys, roles and properties, and values that cannot be applied. @param decisions - The
- * decisions that were made with these values. @param propertiesOf - Returns the properties of the records of an operation. Undefined: the operation
- * has no collection.
+ * Lists the errors of the values of `x-double`: unknown keys, roles and properties, and values that cannot be applied.
+ *
+ * @param decisions - The decisions that were made with these values.
+ * @param propertiesOf - Returns the properties of the records of an operation. Undefined: the operation has no collection.
  */
 export function checkOverrides(
   { operations }: Contract,

@@ -10,8 +10,9 @@ import type { StatefulDecision } from './roles/role.js'
 const maxTriedAtStart = 250
 
 /**
- * Returns the contract of a service with a diagnostic for each operation that nothing can answer. @param options.isWhole - True to check the
- * operations of a large contract too. Else their first request shows whether they can be answered.
+ * Returns the contract of a service with a diagnostic for each operation that nothing can answer.
+ *
+ * @param options.isWhole - True to check the operations of a large contract too. Else their first request shows whether they can be answered.
  */
 export async function withUnanswerable(
   service: Service,

@@ -247,7 +247,10 @@ interface Dependants {
   isOf(entry: Entry, values: readonly unknown[]): boolean
 }
 
-/** Finds the records that are removed with one of a collection: those below its path, and those that refer to it, if the text says so. Undefined: none. */
+/**
+ * Finds the records that are removed with one of a collection: those below its path, and those that refer to it, if the text says so. Undefined:
+ * none.
+ */
 function dependantsIn(
   { model, name: own }: StatefulCollection,
   { model: other, name: collection }: StatefulCollection,

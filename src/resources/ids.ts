@@ -21,8 +21,11 @@ const probes = [1, 2, 12, 345]
 
 /**
  * Chooses the first scheme whose ids are valid. If the path parameter allows only a few ids (1 to 10), further ids are valid in the record only. A
- * record with such an id is listed, and a request that names it is refused, as the contract requires. @param name - The first part of plain ids, in
- * kebab-case. @param isFit - Tells whether an id is valid in the record. @param isAddressable - Tells whether an id is valid in the path parameter.
+ * record with such an id is listed, and a request that names it is refused, as the contract requires.
+ *
+ * @param name - The first part of plain ids, in kebab-case.
+ * @param isFit - Tells whether an id is valid in the record.
+ * @param isAddressable - Tells whether an id is valid in the path parameter.
  * @returns Undefined if no scheme creates such ids.
  */
 export function chooseIdScheme(

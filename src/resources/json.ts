@@ -25,7 +25,11 @@ export const differingKeys = (one: JsonObject, other: JsonObject): readonly stri
     (key) => !(Object.hasOwn(one, key) && Object.hasOwn(other, key) && isEqual(one[key], other[key])),
   )
 
-/** Merges a change into a value: objects are merged, everything else is replaced. @param isMergePatch - True if null removes a property, as in RFC 7396. Otherwise null replaces the value. */
+/**
+ * Merges a change into a value: objects are merged, everything else is replaced.
+ *
+ * @param isMergePatch - True if null removes a property, as in RFC 7396. Otherwise null replaces the value.
+ */
 export function merge(target: unknown, change: unknown, isMergePatch: boolean): unknown {
   if (!isObject(change)) return change
   const merged = new Map(isObject(target) ? Object.entries(target) : [])

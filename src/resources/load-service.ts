@@ -33,7 +33,11 @@ export interface ServiceOptions extends Pick<
   readonly handlers?: HandlersFile | undefined
 }
 
-/** Loads the spec and the handlers of a service. Unchanged files give the same contract again; a URL is asked each time. @throws {ProblemsError} All errors that prevent serving it. */
+/**
+ * Loads the spec and the handlers of a service. Unchanged files give the same contract again; a URL is asked each time.
+ *
+ * @throws {ProblemsError} All errors that prevent serving it.
+ */
 export async function loadService(spec: string, { handlers, ...options }: ServiceOptions = {}): Promise<Service> {
   const service = await loadSpec(spec, options)
   if (handlers === undefined) return service

@@ -47,7 +47,10 @@ interface MatchedCollection extends Candidate {
   readonly matches: ReadonlyMap<Operation, MatchedRole>
 }
 
-/** Infers the collections of a contract and the roles of its operations. An operation is stateful only if a role fits it, or `x-double` gives it a role. */
+/**
+ * Infers the collections of a contract and the roles of its operations. An operation is stateful only if a role fits it, or `x-double` gives
+ * it a role.
+ */
 export function inferResources(contract: Contract): Resources {
   const { groups, ungrouped } = groupPaths(contract.operations)
   const inference = new Inference(contract, ungrouped)

@@ -89,8 +89,9 @@ async function readLock(file: string, isOptional: boolean): Promise<Source | und
 }
 
 /**
- * Lists the operations, roles and effects that are not as in the lock. None if there is no lock. @param lockFile - Default: the one next to the
- * contract. @throws {ProblemsError} The lock cannot be read, or is no lock.
+ * Lists the operations, roles and effects that are not as in the lock. None if there is no lock.
+ *
+ * @param lockFile - Default: the one next to the contract. @throws {ProblemsError} The lock cannot be read, or is no lock.
  */
 export async function findLockProblems(service: Service, lockFile?: string): Promise<readonly Problem[]> {
   const file = lockFileOf(service.contract.file, lockFile)

@@ -53,7 +53,10 @@ const descriptionsIn = (properties: Iterable<readonly [string, JsonObject]>, pat
     ...(depth < 2 ? descriptionsIn(propertiesOf(itemsOf(schema) ?? schema), `${path}${name}.`, depth + 1) : []),
   ])
 
-/** Lists the sentences with rules that are not acted on: of an operation, its parameters, the properties of its body, and those of the records that it shows. */
+/**
+ * Lists the sentences with rules that are not acted on: of an operation, its parameters, the properties of its body, and those of the records
+ * that it shows.
+ */
 export function rulesInTexts(
   { match, operation, role }: StatefulDecision,
   model: CollectionModel | undefined,

@@ -12,7 +12,10 @@ export type Use<Value> = (value: Value) => Promise<void>
 /** A fixture that each worker process creates once, in the form of `test.extend`. */
 export const ofWorker = <Fixture>(fixture: Fixture): [Fixture, { scope: 'worker' }] => [fixture, { scope: 'worker' }]
 
-/** Returns the double at `INSIGHTS_DOUBLE_URL`. If that is not set, starts one that does not keep the process alive: a runner may end without a teardown. `stop` ends only a double that was started here. */
+/**
+ * Returns the double at `INSIGHTS_DOUBLE_URL`. If that is not set, starts one that does not keep the process alive: a runner may end without a
+ * teardown. `stop` ends only a double that was started here.
+ */
 export async function connectOrStartDouble(options: DoubleOptions): Promise<DoubleHandle> {
   const url = environmentVariable('INSIGHTS_DOUBLE_URL')
   if (url !== undefined) return connectDouble(url)
@@ -75,7 +78,13 @@ interface SandboxReport {
 /** The most characters of a title that a sandbox takes. */
 const maxTitleLength = 300
 
-/** Gives a sandbox to a test, and drops it afterwards. @param test - `title`: with those of its groups. @param show - Shows the report of a test that has failed, or whose client broke the contract. @throws The test has not failed, although its client broke the contract. */
+/**
+ * Gives a sandbox to a test, and drops it afterwards.
+ *
+ * @param test - `title`: with those of its groups.
+ * @param show - Shows the report of a test that has failed, or whose client broke the contract.
+ * @throws The test has not failed, although its client broke the contract.
+ */
 export async function useSandbox(
   double: DoubleHandle,
   test: SandboxFixtureOptions & Readonly<Record<'file' | 'title', string | undefined>>,

@@ -24,7 +24,10 @@ export interface FaultRequest {
   readonly status?: number
   /** Header fields of the response by name. They replace those that the response has. Default: none. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Body of the response. A string is sent as it is, as `text/plain` unless `headers` has another `content-type`; any other value is sent as JSON. Default: one that the contract allows. */
+  /**
+   * Body of the response. A string is sent as it is, as `text/plain` unless `headers` has another `content-type`; any other value is sent
+   * as JSON. Default: one that the contract allows.
+   */
   readonly body?: unknown
   /** True to close the connection instead of responding. Default false. */
   readonly disconnect?: boolean

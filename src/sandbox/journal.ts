@@ -113,7 +113,11 @@ export class Journal {
     return this.#listeners.size
   }
 
-  /** Removes all entries and resets `evicted`. Listeners stay. @returns A function that brings all back, as older ones than those that were recorded since. The limits hold. */
+  /**
+   * Removes all entries and resets `evicted`. Listeners stay.
+   *
+   * @returns A function that brings all back, as older ones than those that were recorded since. The limits hold.
+   */
   clear(): () => void {
     const { bytes, evicted, violating } = this
     const [recorded, violations] = [[...this.#recorded.values()], this.#violations]

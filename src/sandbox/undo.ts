@@ -28,7 +28,11 @@ export interface KeptChange<Origin> {
 /** The most changes of a sandbox that can be undone. */
 export const maxKeptChanges = 20
 
-/** Takes a change back. Records that have changed elsewhere since stay as they are. @returns Undefined: a record of the change has changed since, so that it cannot be taken back. */
+/**
+ * Takes a change back. Records that have changed elsewhere since stay as they are.
+ *
+ * @returns Undefined: a record of the change has changed since, so that it cannot be taken back.
+ */
 export function takeBack({ after, before }: KeptChange<unknown>, present: State): State | undefined {
   const { callers, description, origin } = before
   const names = new Set([...before.collections.keys(), ...after.collections.keys()])

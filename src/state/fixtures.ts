@@ -115,7 +115,13 @@ export function createFixtureLibrary(folder: string, resources: () => Resources,
     isWritable,
     /** Returns the files by name, sorted by name. */
     list,
-    /** Returns the same value as before if the file has not changed, so that sandboxes share its records. @param name - It never becomes part of a path. @throws {DoubleError} `unknown_fixture`. @throws {ProblemsError} The file is invalid. */
+    /**
+     * Returns the same value as before if the file has not changed, so that sandboxes share its records.
+     *
+     * @param name - It never becomes part of a path.
+     * @throws {DoubleError} `unknown_fixture`.
+     * @throws {ProblemsError} The file is invalid.
+     */
     load: async (name: string): Promise<Fixture> => {
       const current = resources()
       const earlier = loaded.get(name)

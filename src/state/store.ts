@@ -41,7 +41,11 @@ class LowStore {
     this.pending = database.data
   }
 
-  /** @param next - Built on `pending`, with no `await` in between. It is pending at once. @param onSaved - Called synchronously when it becomes the committed state, for values that must change with it. @throws {DoubleError} `state_not_saved`. The pending state is then the committed state. */
+  /**
+   * @param next - Built on `pending`, with no `await` in between. It is pending at once.
+   * @param onSaved - Called synchronously when it becomes the committed state, for values that must change with it.
+   * @throws {DoubleError} `state_not_saved`. The pending state is then the committed state.
+   */
   commit(next: State, onSaved?: () => void): Promise<void> {
     this.pending = next
     return new Promise((resolve, reject) => {

@@ -1,4 +1,7 @@
-/** Proposes edits of the spec that would make the double agree with the service. Those of the status are here: of parameters, ids, required properties, credentials and responses. */
+/**
+ * Proposes edits of the spec that would make the double agree with the service. Those of the status are here: of parameters, ids, required
+ * properties, credentials and responses.
+ */
 import { isDeepStrictEqual } from 'node:util'
 
 import type { Operation } from '../contract/contract.js'

@@ -124,7 +124,10 @@ function unsent(probe: Probe, list: ProbedOperation, difference: Difference, jso
   return { probe: { ...probe, steps: [step] }, outcome: 'differs', differences, steps: [], created: [], agreed: [] }
 }
 
-/** Probes of the effect of an operation come first. So a wrong cap is not a difference about undocumented parameters, although a request with an undocumented parameter shows it too. */
+/**
+ * Probes of the effect of an operation come first. So a wrong cap is not a difference about undocumented parameters, although a request with
+ * an undocumented parameter shows it too.
+ */
 function attributeToFirstProbe(results: readonly ProbeResult[]): readonly ProbeResult[] {
   const causes = new Map<string, SpecPath>()
   return results.map((result) => {
@@ -189,7 +192,10 @@ export async function findUnstable(
 /** The parts of a response that its documentation describes. The place of such a difference is there, whatever the request was about. */
 const describedParts: ReadonlySet<Difference['part']> = new Set(['header', 'body', 'order', 'schema'])
 
-/** Finds the results that support or refute each assumption of the spec. The place of an assumption determines the probes: those whose steps test it, and for a part of a response each probe that gets this response. */
+/**
+ * Finds the results that support or refute each assumption of the spec. The place of an assumption determines the probes: those whose steps
+ * test it, and for a part of a response each probe that gets this response.
+ */
 export function evaluateAssumptions(contract: Contract, results: readonly ProbeResult[]): readonly AssumptionResult[] {
   const assumptions = listAssumptions(contract)
   const at = (place: SpecPath): Assumption | undefined => assumptionAt(contract, assumptions, place)

@@ -122,7 +122,10 @@ export class ProbeContext {
       caller === undefined || !operation.secured ? noCredential : placeToken(schemes, tokenOf(caller))
   }
 
-  /** Returns the records of a collection under the parents of its first listing, and the names of the callers that see each. None: no credential is needed. */
+  /**
+   * Returns the records of a collection under the parents of its first listing, and the names of the callers that see each. None: no credential is
+   * needed.
+   */
   recordsOf(collection: Collection | undefined) {
     if (!collection) return []
     const path = this.#listingOf(collection)?.source.path
@@ -169,7 +172,11 @@ export class ProbeContext {
     return [{ ...step, credential: this.credentialOf(list.operation, caller) }]
   }
 
-  /** Lists bodies that the contract allows: made of a record, which the service accepts best, the examples, a generated one. @param isLeast - True if the first has only what is required, what tells records apart, and values of enums. */
+  /**
+   * Lists bodies that the contract allows: made of a record, which the service accepts best, the examples, a generated one.
+   *
+   * @param isLeast - True if the first has only what is required, what tells records apart, and values of enums.
+   */
   validBodies({ collection, operation }: ProbedOperation, isLeast = false): readonly Json[] {
     const content = jsonContent(operation)
     if (!content) return []

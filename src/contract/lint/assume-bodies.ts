@@ -6,7 +6,10 @@ import { asSegments, parameterNames } from '../path-template.js'
 import type { Cursor } from '../references.js'
 import type { Findings } from './findings.js'
 
-/** Adds the records that its create takes to a collection, such as `/pets` and `/pets/{petId}`, that documents no body of any success, in the copy that is linted. Each addition is a finding. */
+/**
+ * Adds the records that its create takes to a collection, such as `/pets` and `/pets/{petId}`, that documents no body of any success, in the copy
+ * that is linted. Each addition is a finding.
+ */
 export function assumeBodies(top: Cursor, { note }: Findings): void {
   const all = top.at('paths').children()
   const items = new Map(

@@ -118,6 +118,7 @@ function lintPathItem(top: Cursor, path: string, item: Cursor, walk: SchemaWalk,
 /**
  * Reports each `$ref` that cannot be resolved within the document, and the keywords next to a `$ref` that have no effect. OpenAPI 3.1 combines
  * keywords with the `$ref` of a schema: such a `$ref` is moved to `allOf`, in place.
+ *
  * @returns The paths of each `x-double` outside of path items, operations, parameters and responses.
  */
 function lintReferences(root: unknown, dialect: '3.0' | '3.1', { note, refuse }: Findings): readonly Path[] {

@@ -44,7 +44,11 @@ setSkipHashing(true)
 
 export type OperationMocks = ReturnType<ReturnType<typeof createPrism>['mocksOf']>
 
-/** Prism reads an operation, and compiles a schema, when it is first needed. @param onCompiled - Called for each schema of an operation that is compiled. */
+/**
+ * Prism reads an operation, and compiles a schema, when it is first needed.
+ *
+ * @param onCompiled - Called for each schema of an operation that is compiled.
+ */
 export function createPrism(openapi: unknown, onCompiled: () => void) {
   const convert = createSchemaConverter(openapi)
   const convertForMocks = createSchemaConverter(openapi, true)
@@ -114,7 +118,11 @@ function createValueCheck(schema: JsonObject, openapi: unknown): ValueCheck {
   return createBodyCheck('response', prism, converted, false)
 }
 
-/** Creates the check of bodies by a schema, which is compiled when it first validates one. @param isMerged - True: Prism merges the schemas of `allOf`, of which each then allows the properties of the others. */
+/**
+ * Creates the check of bodies by a schema, which is compiled when it first validates one.
+ *
+ * @param isMerged - True: Prism merges the schemas of `allOf`, of which each then allows the properties of the others.
+ */
 function createBodyCheck(
   side: MessageKind,
   prism: PrismOperation,

@@ -5,7 +5,10 @@ import { onceFor } from '../../once.js'
 import { runAgainWithTimeLimit, TimeLimitError } from '../../run-with-time-limit.js'
 import { generateMatchingText } from '../matching-text.js'
 
-/** Rewrites the needless escapes, the unpaired brackets, and the hyphens next to a class such as `\w` of a pattern, so that it compiles with the u flag and matches the same texts. Undefined: it still does not compile. */
+/**
+ * Rewrites the needless escapes, the unpaired brackets, and the hyphens next to a class such as `\w` of a pattern, so that it compiles with the u
+ * flag and matches the same texts. Undefined: it still does not compile.
+ */
 export function withUnicodeFlag(pattern: string): string | undefined {
   if (compiles(pattern, 'u')) return pattern
   if (!compiles(pattern, '')) return undefined
@@ -115,5 +118,8 @@ function isTooLong(run: () => void): boolean {
   }
 }
 
-/** The pattern of an RFC 3339 date-time. Prism's own check of the format accepts a space or a newline in place of the T, and offsets such as `+01` and `+24:00`. Prism's check covers the calendar too, so the format stays in the schema. */
+/**
+ * The pattern of an RFC 3339 date-time. Prism's own check of the format accepts a space or a newline in place of the T, and offsets such as
+ * `+01` and `+24:00`. Prism's check covers the calendar too, so the format stays in the schema.
+ */
 export const dateTimePattern = String.raw`^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$`

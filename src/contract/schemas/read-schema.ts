@@ -64,7 +64,10 @@ function readObject(schema: JsonObject): ObjectSchema | undefined {
   return { properties, required, closed }
 }
 
-/** Tells whether a schema says nothing of a value that another one does not say, such as that of the `data` of an envelope that each response describes. The other one then stays the same object, by which records are known. */
+/**
+ * Tells whether a schema says nothing of a value that another one does not say, such as that of the `data` of an envelope that each response
+ * describes. The other one then stays the same object, by which records are known.
+ */
 const isUntold = (schema: JsonObject, next: JsonObject): boolean =>
   Object.entries(schema).every(
     ([key, value]) =>

@@ -156,8 +156,9 @@ const single: ReadonlySet<string> = new Set(
 )
 
 /**
- * Creates a writer. Schemas that contain themselves become definitions, which are complete when all schemas have been written. @param nameOf -
- * Returns the name of a schema. Undefined: it has none.
+ * Creates a writer. Schemas that contain themselves become definitions, which are complete when all schemas have been written.
+ *
+ * @param nameOf - Returns the name of a schema. Undefined: it has none.
  */
 function createDraft7Writer(nameOf: (schema: JsonObject) => string | undefined) {
   const definitions: Record<string, unknown> = {}

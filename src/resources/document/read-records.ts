@@ -172,7 +172,10 @@ function readRecordAccess(
   return Object.freeze(names)
 }
 
-/** Tells whether records may have properties that the contract does not name: if it allows them, and an operation stores what a client sends. Otherwise such a property is most likely a mistake. */
+/**
+ * Tells whether records may have properties that the contract does not name: if it allows them, and an operation stores what a client sends.
+ * Otherwise such a property is most likely a mistake.
+ */
 export const storesUnknown = ({ model, operations }: Collection): boolean =>
   !model.recordModel.closed && (['create', 'replace', 'update'] as const).some((role) => operations.has(role))
 

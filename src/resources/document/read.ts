@@ -12,7 +12,11 @@ const documentKeys = ['$schema', '$description', '$callers', '$seed', '$lastIds'
 
 export type ReadResult = { readonly state: State } | { readonly problems: readonly DocumentProblem[] }
 
-/** Reads a fixture, a state file or an inline document. Never throws. @param value - A JSON value. The records in it are frozen. */
+/**
+ * Reads a fixture, a state file or an inline document. Never throws.
+ *
+ * @param value - A JSON value. The records in it are frozen.
+ */
 export function readDocument(value: unknown, { collections, contract }: Resources): ReadResult {
   const problems: DocumentProblem[] = []
   const isFull = (): boolean => problems.length > maxProblems

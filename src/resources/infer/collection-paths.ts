@@ -35,8 +35,9 @@ type ByPath = ReadonlyMap<string, readonly Operation[]>
 const itemPattern = /^(?<collection>.*\/(?<segment>[^/{}]+))(?:\/\{[^/{}]+\})+$/u
 
 /**
- * Groups the paths of a contract: paths with a collection in `x-double` by its name, then `P` with `P/{p}`, and either of them alone. @returns The
- * paths that may be collections, and the reasons why the other operations belong to none.
+ * Groups the paths of a contract: paths with a collection in `x-double` by its name, then `P` with `P/{p}`, and either of them alone.
+ *
+ * @returns The paths that may be collections, and the reasons why the other operations belong to none.
  */
 export function groupPaths(operations: readonly Operation[]) {
   const paths = new Set(operations.map(({ path }) => path))

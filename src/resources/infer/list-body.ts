@@ -19,9 +19,12 @@ import type { Relation, SelectedPage, Way, WaysTo } from '../query/select-page.j
 import { isToldBeside } from './record-body.js'
 
 /**
- * Finds the items in the schema of a listing. @param segment - The last literal segment of its path. @param values - The values of properties that
- * are not computed. Default: any is known. @param read - The schemas that a read shows. Of several arrays, theirs is the one. @returns Or the reason
- * why there are none, as a clause.
+ * Finds the items in the schema of a listing.
+ *
+ * @param segment - The last literal segment of its path.
+ * @param values - The values of properties that are not computed. Default: any is known.
+ * @param read - The schemas that a read shows. Of several arrays, theirs is the one.
+ * @returns Or the reason why there are none, as a clause.
  */
 export function findListBody(
   schema: JsonObject,

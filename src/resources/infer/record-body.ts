@@ -29,10 +29,11 @@ type FitOf = (schema: JsonObject) => number
 const maxWrappers = 2
 
 /**
- * Finds the record in the schema of a body. The body itself is the record if it shares a property with the record. There is one exception: it shares
- * only one, and the object in a property shares more. The record then has a property with the name of the one around it. @param thing - The noun of
- * the collection, which may be the name of the property around the record, also next to others. @param listed - The noun of a list whose only item
- * may be the record, as in responses that are those of the listing.
+ * Finds the record in the schema of a body. The body itself is the record if it shares a property with the record. There is one exception: it
+ * shares only one, and the object in a property shares more. The record then has a property with the name of the one around it.
+ *
+ * @param thing - The noun of the collection, which may be the name of the property around the record, also next to others.
+ * @param listed - The noun of a list whose only item may be the record, as in responses that are those of the listing.
  */
 export function findRecordBody(
   schema: JsonObject,

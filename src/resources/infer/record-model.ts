@@ -79,8 +79,11 @@ const isToldOnce =
   /\bonly (?:be )?(?:returned|shown|visible|displayed|available|present|included) (?:at|after|during|in|on|upon|when)\b[^.]*\bcreat|\b(?:returned|shown|visible|displayed) only (?:once|(?:at|after|during|in|on|upon|when)\b[^.]*\bcreat)|\bnever again\b|\b(?:cannot be|not possible to) (?:retrieve|view|show)/iu
 
 /**
- * Finds the texts that only the response to a create shows: those whose description or whose create says so, and secrets that no other response has.
- * @param shown - The names of the properties in reads and listings. @param required - Those that these require, and so always show.
+ * Finds the texts that only the response to a create shows: those whose description or whose create says so, and secrets that no other response
+ * has.
+ *
+ * @param shown - The names of the properties in reads and listings.
+ * @param required - Those that these require, and so always show.
  */
 function findShownOnce(
   properties: PropertySchemas,
@@ -229,7 +232,9 @@ export const namesToFill = (model: ModelOfRecord, schema: JsonObject): readonly 
 
 /**
  * Creates a function that shows the properties of a record that a schema has, and those that it requires and the record lacks: these are `filled`.
- * Undeclared properties belong to a schema if it allows additional properties. @param isStored - True to include `writeOnly` ones.
+ * Undeclared properties belong to a schema if it allows additional properties.
+ *
+ * @param isStored - True to include `writeOnly` ones.
  */
 function viewOf(model: ModelOfRecord, schema: JsonObject, isStored: boolean, example?: () => unknown) {
   const { contract, recordModel } = model

@@ -15,8 +15,9 @@ import { jsonIn } from '../../documents/parse-json.js'
 const conditional = /\b(?:if|when)[ `]+(\w+)[ `]*=/iu
 
 /**
- * Finds the success response: a documented 2xx; else `default`, sent as 200; else 204 without a body. @param preferred - Statuses in order: the first
- * that is documented is used. Default: the first 2xx of the spec.
+ * Finds the success response: a documented 2xx; else `default`, sent as 200; else 204 without a body.
+ *
+ * @param preferred - Statuses in order: the first that is documented is used. Default: the first 2xx of the spec.
  */
 export function successResponseOf(operation: Operation, ...preferred: readonly string[]) {
   const { responses } = operation

@@ -85,9 +85,10 @@ export function promisedOrder(operation: Operation, properties: PropertySchemas)
 }
 
 /**
- * Finds the records that the text of a listing says it omits: those with a value in quotes of an enum, in a sentence with the name of the property;
- * or those without the state that the text begins with, such as "Returns the pending requests". @param nouns - The words of the name of the records,
- * which are no states.
+ * Finds the records that the text of a listing says it omits: those with a value in quotes of an enum, in a sentence with the name of the
+ * property; or those without the state that the text begins with, such as "Returns the pending requests".
+ *
+ * @param nouns - The words of the name of the records, which are no states.
  */
 export function omittedBy(
   { text }: Operation,
@@ -112,7 +113,10 @@ export function omittedBy(
   return undefined
 }
 
-/** Finds the properties in which a description says that a text is searched: `by name or mail`, `searches name, phone`, `relational fields are not searched`. Undefined: every property. */
+/**
+ * Finds the properties in which a description says that a text is searched: `by name or mail`, `searches name, phone`, `relational fields are
+ * not searched`. Undefined: every property.
+ */
 export function toldToSearch(
   description: string,
   { path, text }: Operation,

@@ -46,7 +46,11 @@ export interface SelectedPage {
   readonly hasMore: boolean
 }
 
-/** Selects the records that a caller has access to. @param isCounted - True if the total is needed. Otherwise the search ends when the page is full, unless it is sorted or has an anchor. */
+/**
+ * Selects the records that a caller has access to.
+ *
+ * @param isCounted - True if the total is needed. Otherwise the search ends when the page is full, unless it is sorted or has an anchor.
+ */
 export function selectPage(
   records: Records,
   caller: string | undefined,

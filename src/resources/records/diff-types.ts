@@ -8,7 +8,10 @@ export interface PropertyChange {
 
 export type RecordChanges = Readonly<Record<string, PropertyChange>>
 
-/** The changes of a collection by one request, by key: records as a fixture has them, and the changed properties before and after. At most 20 of each kind. */
+/**
+ * The changes of a collection by one request, by key: records as a fixture has them, and the changed properties before and after. At most 20 of
+ * each kind.
+ */
 export interface RecordsChanged {
   readonly added: Readonly<Record<string, JsonObject>>
   readonly removed: Readonly<Record<string, JsonObject>>

@@ -6,8 +6,9 @@ import { entriesOf, type Entry, entryDocument, findEntry, type Records } from '.
 import { recordsOf, type State } from './state.js'
 
 /**
- * Compares two states, by collection. The order of records and of properties does not count. @param limit - The most records of each kind in a
- * collection. Their number is then counted. Default: all.
+ * Compares two states, by collection. The order of records and of properties does not count.
+ *
+ * @param limit - The most records of each kind in a collection. Their number is then counted. Default: all.
  */
 export function diffStates(before: State, after: State, limit?: number): Readonly<Record<string, CollectionDiff>> {
   const names = new Set([...before.collections.keys(), ...after.collections.keys()])

@@ -1,4 +1,6 @@
-/** The records of a collection as an immutable value. A change copies one chunk and the list of chunks, and shares the rest. */
+/**
+ * The records of a collection as an immutable value. A change copies one chunk and the list of chunks, and shares the rest.
+ */
 import { groupBy, type JsonObject } from '../../documents/object.js'
 
 export interface Records {

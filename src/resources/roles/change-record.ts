@@ -64,7 +64,10 @@ interface Change {
   create?(own: JsonObject, handled: HandledRequest): RoleOutcome | undefined
 }
 
-/** Matches an operation that changes a record by its body. A client cannot change the server-owned properties, the id and the parents; times of change become the present. */
+/**
+ * Matches an operation that changes a record by its body. A client cannot change the server-owned properties, the id and the parents; times of
+ * change become the present.
+ */
 export function matchChange(
   model: CollectionModel,
   operation: Operation,

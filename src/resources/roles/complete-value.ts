@@ -163,9 +163,10 @@ export interface CreatedRecord extends ShownRecord {
 }
 
 /**
- * Finds the value of each property that the server owns, and of each property that a record requires and a client may leave out. The value is a valid
- * `default` or `const`, that of a fresh record, or else that of a mocked response. @param created - The create operation. Its example takes
- * precedence.
+ * Finds the value of each property that the server owns, and of each property that a record requires and a client may leave out. The value is
+ * a valid `default` or `const`, that of a fresh record, or else that of a mocked response.
+ *
+ * @param created - The create operation. Its example takes precedence.
  */
 export function createServerOwnedValues(model: CollectionModel, request: RequestRecord, created: CreatedRecord) {
   const { idProperty, recordModel, parents } = model

@@ -22,7 +22,11 @@ export const creationTimes =
   /^(?:date|time)?(?:created|creation(?=.)|create(?=.))(?:at|on|date|time|timestamp|datetime|ts)?$/u
 export const isNamed = (name: string, names: RegExp): boolean => names.test(wordsOf(name).join(''))
 
-/** Returns the present time for a time of change, and the next value of a number that each change increments. @param shown - Returns the value in an example. */
+/**
+ * Returns the present time for a time of change, and the next value of a number that each change increments.
+ *
+ * @param shown - Returns the value in an example.
+ */
 export function valueOfChange(name: string, schema: JsonObject, shown: () => unknown): MakeValue | undefined {
   if (isNamed(name, changeTimes)) return timeOf(schema, shown)
   const isCount = /\bincrement\w*\b[^.]*\b(?:updat|chang|modif|edit|sav)/iu.test(descriptionOf(schema))
@@ -140,8 +144,11 @@ function stateIn(text: string, values: readonly string[], isOpen: boolean): stri
 
 /**
  * Finds the state of a new record: the one that a text names, that of the example, the first value that sounds initial; never an unspecified one
- * while there is another. @param text - That of the create. @param shown - Lists the values in the examples of its response. Called only if the text
- * names none. @returns Undefined: nothing tells it.
+ * while there is another.
+ *
+ * @param text - That of the create.
+ * @param shown - Lists the values in the examples of its response. Called only if the text names none.
+ * @returns Undefined: nothing tells it.
  */
 export function initialState(schema: JsonObject, text: string, shown: () => readonly unknown[]): string | undefined {
   const allowed = allowedValues(schema).filter((value) => typeof value === 'string')

@@ -30,8 +30,10 @@ const isToldFixed = (schema: JsonObject): boolean =>
   /\b(?:cannot|can ?not|can't) (?:be )?chang|\bread[- ]?only\b/iu.test(descriptionOf(schema))
 
 /**
- * Matches the request body of an operation with the record. Names are equal ignoring case and separators. @param mayShareNothing - True if a body
- * without a property of the record fits, too. Default: false. @returns The reason why it does not fit, as a clause.
+ * Matches the request body of an operation with the record. Names are equal ignoring case and separators.
+ *
+ * @param mayShareNothing - True if a body without a property of the record fits, too. Default: false.
+ * @returns The reason why it does not fit, as a clause.
  */
 export function matchRequestBody(model: CollectionModel, operation: Operation, mayShareNothing = false) {
   const { recordModel } = model

@@ -32,9 +32,11 @@ export function handlersPath(file: HandlersFile): string {
 }
 
 /**
- * Loads the handlers of a file: its exports by operationId, or the properties of its default export by operationId or `METHOD /path`. A changed file
- * is imported again; modules that it imports are not. Node keeps every version of a module, so each change costs memory. @throws {ProblemsError} The
- * file cannot be imported, exports no handler, or exports one that no operation calls.
+ * Loads the handlers of a file: its exports by operationId, or the properties of its default export by operationId or `METHOD /path`.
+ *
+ * A changed file is imported again; modules that it imports are not. Node keeps every version of a module, so each change costs memory.
+ *
+ * @throws {ProblemsError} The file cannot be imported, exports no handler, or exports one that no operation calls.
  */
 export async function loadHandlers(
   handlers: HandlersFile,
@@ -131,7 +133,11 @@ function suggestOperation(name: string, operations: readonly Pick<Operation, 'id
 
 const positionOf = (text: string, name: string): Position => createLineCounter(text)(Math.max(0, text.indexOf(name)))
 
-/** Finds the first line of a module that a text names, such as `file:///handlers.js?version=1:5:3`. @param path - The absolute path of the module. */
+/**
+ * Finds the first line of a module that a text names, such as `file:///handlers.js?version=1:5:3`.
+ *
+ * @param path - The absolute path of the module.
+ */
 export function lineInStack(text: string, path: string): number | undefined {
   for (const name of [pathToFileURL(path).href, path]) {
     const [, after] = text.split(name, 2)

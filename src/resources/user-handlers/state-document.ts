@@ -32,8 +32,10 @@ const knownRecord = onceFor((entry: Entry): JsonObject => {
 }, new WeakMap())
 
 /**
- * Copies the document that a handler returned: it may have getters, or be changed later. Parts of the previous state's document stay as they are, and
- * new records get ids. @throws What its getters or `toJSON` throw, or a TypeError if a value is not JSON.
+ * Copies the document that a handler returned: it may have getters, or be changed later. Parts of the previous state's document stay as they
+ * are, and new records get ids.
+ *
+ * @throws What its getters or `toJSON` throw, or a TypeError if a value is not JSON.
  */
 export function copyDocument(document: unknown, previous: State, resources: Resources): unknown {
   if (!isObject(document) || states.has(document)) return document
@@ -62,8 +64,10 @@ function copyCollection(key: string, value: unknown, previous: State, { collecti
 }
 
 /**
- * Reads a copied document of a handler as the state that follows another one. Does not read unchanged collections again. @param document - The result
- * of `copyDocument`. @returns The state, or the errors of the document as clauses.
+ * Reads a copied document of a handler as the state that follows another one. Does not read unchanged collections again.
+ *
+ * @param document - The result of `copyDocument`.
+ * @returns The state, or the errors of the document as clauses.
  */
 export function stateOf(document: unknown, previous: State, resources: Resources): State | readonly string[] {
   if (!isObject(document)) return ['it must be an object']
