@@ -242,16 +242,6 @@ test('examples come first, each id once, with the values that they lack', async 
   t.false(people.some(({ id }) => id === created['id']))
 })
 
-test('a text has one of the values that another body lists for it, and a status that of its example', async (t) => {
-  const properties = { size: text, status: { ...text, example: 'SCHEDULED' } }
-  const response = object({ id: text, ...properties }, 'id', 'size', 'status')
-  const request = object({ size: { enum: ['BIG', 'SMALL'] } })
-  const document = contract(crud('/boxes', { request, response }), {})
-  const { boxes = [] } = await generate(t, await writeTemporary(t, 'boxes.json', JSON.stringify(document)))
-  t.true(boxes.every(({ size, status }) => /^(?:BIG|SMALL)$/u.test(String(size)) && status === 'SCHEDULED'))
-  t.is(boxes.length, 5)
-})
-
 test('the example of a create with an id of its own is no record, so that sending it is no conflict', async (t) => {
   const pet = object({ id: text, name: text }, 'id', 'name')
   const example = { id: 'rex', name: 'Rex' }

@@ -11,6 +11,8 @@ import { changedSpec, serve } from './helpers/double.js'
 import { packageFolder, temporaryFolder, writeTemporary } from './helpers/files.js'
 import { as, get, json, sendJson } from './helpers/http.js'
 import { plantsSpec, writeContract } from './helpers/plants-spec.js'
+import { object, text } from './resources/plants-contract.js'
+import { contract, crud } from './resources/rules-contract.js'
 
 const bearer = { type: 'http', scheme: 'bearer' }
 const basic = { type: 'http', scheme: 'basic' }
@@ -106,4 +108,15 @@ test('each contract in a folder has a state file of its own, which the next star
     /records {2}plants 6 \(1 caller\)\n {2}state {4}\.insights-double\/my-plants-\w+\.json \(continued; --fresh starts with new records\)\n {2}token/u,
   )
   t.true((await readFile(join(cwd, '.insights-double', files[0] ?? ''), 'utf8')).includes('Fern'))
+})
+
+test('a text has one of the values that another body lists for it, and a status that of its example', async (t) => {
+  const properties = { size: text, status: { ...text, example: 'SCHEDULED' } }
+  const response = object({ id: text, ...properties }, 'id', 'size', 'status')
+  const request = object({ size: { enum: ['BIG', 'SMALL'] } })
+  const document = contract(crud('/boxes', { request, response }), {})
+  const double = await serve(t, { spec: await writeTemporary(t, 'boxes.json', JSON.stringify(document)) })
+  const boxes = asList(json(await get(double, '/boxes'))).map(asObject)
+  t.true(boxes.every(({ size, status }) => /^(?:BIG|SMALL)$/u.test(String(size)) && status === 'SCHEDULED'))
+  t.is(boxes.length, 5)
 })

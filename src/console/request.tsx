@@ -60,16 +60,15 @@ export function RequestDetail({ callers, contract, id, isKept }: ViewProps & { i
   )
 }
 
-/** The last segment of a target, which may be the id of a record. */
-const lastOf = (url: string): string => url.split('?')[0]?.split('/').at(-1) ?? ''
-
 const restsOn = { agrees: 'evidence of the service', none: 'the contract', differs: 'nothing: evidence contradicts it' }
 
 type WhyProps = { contract: Explanation; entry: Shown; operation: ExplainedOperation | undefined }
 
 function Why({ contract, entry, operation }: WhyProps) {
   const rules = ('rules' in entry ? entry.rules : undefined) ?? []
-  const { caller, durationMs, evidence, id, note, preference, time, url, variations, violations } = entry
+  const { caller, durationMs, evidence, id, note, preference, status, time, url, variations, violations } = entry
+  const recordId = operation && Object.values(pathParametersIn(url, operation.path) ?? {}).at(-1)
+  const link = note && recordId && <a href={linkTo('requests', { q: recordId })}>its requests</a>
   return (
     <section aria-label="Why" class="stack">
       <h4>Why</h4>
@@ -96,13 +95,7 @@ function Why({ contract, entry, operation }: WhyProps) {
           ],
           ['Role', operation && roleText(operation, contract)],
           ['Rests on', evidence && restsOn[evidence]],
-          [
-            'Note',
-            note && [
-              note,
-              entry.status === 404 && [', ', <a href={linkTo('requests', { q: lastOf(url) })}>its requests</a>],
-            ],
-          ],
+          ['Note', status === 404 && link ? [note, ', ', link] : note],
           ['Target', url],
           ['Caller', caller ?? 'none'],
           ['Preference', preference],
@@ -170,7 +163,7 @@ const Part = ({ isClosed = false, marks, title, value }: PartProps) =>
   )
 
 /** Returns the path parameters of a request target, which may begin with a base path. */
-function pathParametersIn(url: string, template: string): object | undefined {
+function pathParametersIn(url: string, template: string): Readonly<Record<string, string>> | undefined {
   const segments = (url.split('?')[0] ?? '').split('/')
   const names = template.split('/')
   const parameters = names.flatMap((name, index) =>

@@ -37,7 +37,7 @@ function summarize(context: RequestContext, status: number | null, redaction: Re
   const evidence = isJudged && route && options.evidenceOf?.(route.operation, status, head.url)
   return {
     id: context.id,
-    time: new Date(context.receivedAt).toISOString(),
+    time: isoTime(context.receivedAt),
     sandbox,
     method: head.method,
     url,
@@ -53,6 +53,14 @@ function summarize(context: RequestContext, status: number | null, redaction: Re
     ...(context.variations.length === 0 ? {} : { variations: context.variations }),
     ...(evidence ? { evidence } : {}),
   }
+}
+
+/** A busy double receives several requests in a millisecond. */
+let lastTime = { ms: 0, text: '' }
+
+function isoTime(ms: number): string {
+  if (lastTime.ms !== ms) lastTime = { ms, text: new Date(ms).toISOString() }
+  return lastTime.text
 }
 
 const redactTarget = ({ url }: RequestHead, redaction: Redaction, sandbox: string) => ({
@@ -125,9 +133,13 @@ function redactStart(
   return redactBody({ text, mediaType: String(mediaType), isCut: start.length < size, mayBeSecret }, size, redaction)
 }
 
+/** Entries share one empty list: the journal may keep thousands. */
+const none: RequestDetails['truncated'] = []
+
 function truncatedProperties(target: string, requestBytes: Buffer | undefined, sent: Buffer | undefined) {
   const isCut = { url: target.length > maxTargetLength, requestBody: isLong(requestBytes), responseBody: isLong(sent) }
-  return (['url', 'requestBody', 'responseBody'] as const).filter((name) => isCut[name])
+  const names = (['url', 'requestBody', 'responseBody'] as const).filter((name) => isCut[name])
+  return names.length === 0 ? none : names
 }
 
 const isLong = (bytes: Buffer | undefined): boolean => (bytes?.length ?? 0) > maxBodyBytes

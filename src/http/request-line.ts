@@ -27,8 +27,12 @@ function findSyntaxError(head: RequestHead): string | undefined {
 
 /** Tells whether a request has a header field more than once. `request.headers` has only the first. @param name - In lower case. */
 export function isHeaderRepeated({ rawHeaders }: Pick<RequestHead, 'rawHeaders'>, name: string): boolean {
-  const repeated = rawHeaders.filter((field, index) => index % 2 === 0 && field.toLowerCase() === name)
-  return repeated.length > 1
+  let times = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const field = rawHeaders[index]
+    if (field?.length === name.length && field.toLowerCase() === name) times++
+  }
+  return times > 1
 }
 
 /** Visible ASCII without `#`. Any other character must be percent-encoded. */

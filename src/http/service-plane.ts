@@ -146,13 +146,14 @@ function callHandlerOfUser(context: RequestContext, decision: Decision, settings
   }
   if (decision.role !== 'mocked') return call((state) => respondByRole(context, decision, state))
   // Nothing may happen between the call and the commit, so the mocked response is awaited before the call.
-  return Promise.allSettled([mock(context)]).then(
-    ([mocked]) =>
+  return mock(context).then(
+    ({ response }) =>
       () =>
-        call(() => {
-          if (mocked.status === 'rejected') throw mocked.reason
-          return { response: mocked.value.response, next: undefined }
-        }),
+        call(() => ({ response, next: undefined })),
+    (error: unknown) => () =>
+      call(() => {
+        throw error
+      }),
   )
 }
 

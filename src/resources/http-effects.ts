@@ -72,7 +72,8 @@ export function decide(
   const isTagged =
     isOnItem && [...matches].some(([each, other]) => other.role.name !== 'list' && documentsTag(model, each))
   const parents = all.filter((other) => role !== 'action' && isBelow(operation.path, other.model)).map(targetOf)
-  const dependants = role === 'remove' ? all.flatMap((other) => dependantsIn(own, other, operation) ?? []) : []
+  const told = role === 'remove' ? sentencesOnCascade(operation.text) : []
+  const dependants = role === 'remove' ? all.flatMap((other) => dependantsIn(own, other, told) ?? []) : []
   const creates = role === 'create' || (role === 'replace' && documents('201'))
   const effects = (
     [
@@ -247,14 +248,25 @@ interface Dependants {
   isOf(entry: Entry, values: readonly unknown[]): boolean
 }
 
+/** Lists the sentences that may say what is removed with a record, such as "Deletes a feed and its items": few texts have one. */
+const sentencesOnCascade = (text: string): readonly string[] =>
+  text
+    .split(/[.\n]/u)
+    .filter(
+      (sentence) =>
+        /\b(?:and|with|including|cascad\w*)\b/iu.test(sentence) &&
+        /\b(?:delet|remov|destroy|cascad)/iu.test(sentence) &&
+        !/\b(?:not?|keeps?|kept|moved?|cannot|unless|fails?|only|without|if|null)\b/iu.test(sentence),
+    )
+
 /**
- * Finds the records that are removed with one of a collection: those below its path, and those that refer to it, if the text says so. Undefined:
- * none.
+ * Finds the records that are removed with one of a collection: those below its path, and those that refer to it, if a sentence names them.
+ * Undefined: none.
  */
 function dependantsIn(
   { model, name: own }: StatefulCollection,
   { model: other, name: collection }: StatefulCollection,
-  operation: Operation,
+  told: readonly string[],
 ): Dependants | undefined {
   if (isBelow(other.itemPath, model))
     return {
@@ -264,32 +276,24 @@ function dependantsIn(
           .slice(0, values.length)
           .every((each, at) => String(parentIn(each, record, parents)) === String(values[at])),
     }
+  if (told.length === 0 || own === collection) return undefined
   const [thing = '', noun = ''] = [model, other].map(({ path }) => literalSegments(path).at(-1) ?? '')
   const words = wordsOf(noun).join('[ _-]?')
-  // "Deletes a feed and its items."
-  const isTold = operation.text
-    .split(/[.\n]/u)
-    .some(
-      (sentence) =>
-        new RegExp(String.raw`\b(?:and|with|including|cascad\w*)\b.*\b${words}\b`, 'iu').test(sentence) &&
-        /\b(?:delet|remov|destroy|cascad)/iu.test(sentence) &&
-        !/\b(?:not?|keeps?|kept|moved?|cannot|unless|fails?|only|without|if|null)\b/iu.test(sentence),
-    )
+  const isNamed = new RegExp(String.raw`\b(?:and|with|including|cascad\w*)\b.*\b${words}\b`, 'iu')
   const references = singularsOf(thing).flatMap((each) => [each, `${each} id`])
   const property = [...other.recordModel.properties.keys()].find((each) =>
     references.some((name) => isSameName(name, each)),
   )
-  if (!isTold || own === collection || property === undefined) return undefined
+  if (property === undefined || !told.some((sentence) => isNamed.test(sentence))) return undefined
   const idOfThing = (value: unknown): unknown => (isObject(value) ? value[model.idProperty] : value)
   return { collection, isOf: ({ record }, values) => String(idOfThing(record[property])) === String(values.at(-1)) }
 }
 
 function withoutDependants(state: State, { collection, isOf }: Dependants, values: readonly unknown[]): State {
   const records = recordsOf(state, collection)
-  const [gone = [], others = []] = [true, false].map((is) =>
-    [...entriesOf(records)].filter((entry) => isOf(entry, values) === is),
-  )
-  if (gone.length === 0) return state
-  const kept = createRecords(others, records.lastNumber, records.lastNumber === 0)
+  const byFate = groupBy(entriesOf(records), (entry) => isOf(entry, values))
+  const gone = byFate.get(true)
+  if (!gone) return state
+  const kept = createRecords(byFate.get(false) ?? [], records.lastNumber, records.lastNumber === 0)
   return withRecords(state, collection, { ...kept, removed: withRemoved(records.removed, gone) })
 }

@@ -39,3 +39,7 @@ export function merge(target: unknown, change: unknown, isMergePatch: boolean): 
   }
   return Object.fromEntries(merged)
 }
+
+/** Returns an object without some properties: itself, if there are none to leave out. */
+export const withoutProperties = (object: JsonObject, names: readonly string[]): JsonObject =>
+  names.length === 0 ? object : Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)))

@@ -1,6 +1,4 @@
 /** Compares names of paths, parameters and properties by their words. */
-import { onceFor } from '../once.js'
-
 /** Splits a name into its words in lower case: `taskGid` and `task_gid` are both `task`, `gid`. */
 export const wordsOf = (name: string): readonly string[] =>
   name
@@ -14,7 +12,16 @@ export const wordsOf = (name: string): readonly string[] =>
 export const isSameName = (one: string, other: string): boolean => squeeze(one) === squeeze(other)
 
 /** The names of a large contract are compared a million times. */
-const squeeze = onceFor((name: string) => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, ''))
+const squeezed = new Map<string, string>()
+
+function squeeze(name: string): string {
+  const known = squeezed.get(name)
+  if (known !== undefined) return known
+  const made = name.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '')
+  if (squeezed.size > 50_000) squeezed.clear()
+  squeezed.set(name, made)
+  return made
+}
 
 /** Finds the one of some values that a text names first, in quotes, else as a word; the case and separators do not count. Undefined: none. */
 export function namedIn(text: string, values: readonly string[]): string | undefined {

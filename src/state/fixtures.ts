@@ -29,14 +29,15 @@ export const fixtureName = (file: string): string => basename(file, extname(file
 
 /** Lists the fixture files of a folder by name, symlinks to files included. Returns none if the folder cannot be read. */
 export async function findFixtureFiles(folder: string): Promise<ReadonlyMap<string, string>> {
-  const names = await readdir(resolve(folder)).catch(() => [])
+  const entries = await readdir(resolve(folder), { withFileTypes: true }).catch(() => [])
   const found = await Promise.all(
-    names.map(async (name) => {
-      if (!sourceExtensions.includes(extname(name)) || name === lockName) return []
-      const file = join(folder, name)
-      // The lock of an editor is a symlink that leads nowhere.
-      return (await findStats(resolve(file)))?.isFile() ? [file] : []
-    }),
+    entries
+      .filter(({ name }) => sourceExtensions.includes(extname(name)) && name !== lockName)
+      .map(async (entry) => {
+        const file = join(folder, entry.name)
+        // The lock of an editor is a symlink that leads nowhere.
+        return entry.isFile() || (entry.isSymbolicLink() && (await findStats(resolve(file)))?.isFile()) ? [file] : []
+      }),
   )
   return new Map(found.flat().map((file) => [fixtureName(file), file]))
 }

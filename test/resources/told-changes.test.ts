@@ -88,6 +88,16 @@ test('a refusal that says only that something exists already is of its usual key
   t.like(service.send('POST /boxes', { body: { email: 'a@example.org', name: 'C' } }), { error: 'taken' })
 })
 
+test('a create is refused whose version exists already', async (t) => {
+  const responses = {
+    201: { description: 'ok', ...body(ref('Box')) },
+    409: { description: 'The version already exists' },
+  }
+  const create = { 'POST /boxes': { request: object({ version: text }), with: { responses } } }
+  const service = await boxes({ version: text }, create, { version: '1.0' })
+  t.like(service.send('POST /boxes', { body: { version: '1.0' } }), { error: 'taken' })
+})
+
 test('a flag that an example shows as usable is set in a fresh record, and no other', async (t) => {
   const enabled = { ...flag, example: true, readOnly: true }
   const service = await boxes({ name: text, enabled, archived: enabled })

@@ -97,9 +97,12 @@ function recordSchema(collection: Collection, write: (schema: unknown) => unknow
   const described = schemas.map((part) => findKeyword(part, 'description')).find((text) => typeof text === 'string')
   const name = schemas.map((part) => contract.schemaName(part)).find((each) => each !== undefined)
   const properties = [...recordModel.properties].map(([property, schema]) => {
-    const written = objectOf(write(schema))
+    const written = write(schema)
     const isId = property === idPath[0] && idPath.length === 1
-    return [property, isId ? { ...written, description: idDescription(collection, schema) } : written] as const
+    return [
+      property,
+      isId ? { ...objectOf(written), description: idDescription(collection, schema) } : written,
+    ] as const
   })
   return {
     ...(name === undefined ? {} : { title: name }),

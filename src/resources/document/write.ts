@@ -1,10 +1,10 @@
 /** Writes states, records and templates of records as documents, and as their text, for fixtures, the state file and the control plane. */
 import type { SecurityScheme } from '../../contract/security.js'
 import type { JsonObject } from '../../documents/object.js'
+import { withoutProperties } from '../json.js'
 import { entriesOf, entryDocument, type Records } from '../records/records.js'
 import type { State } from '../records/state.js'
 import type { Collection, Resources } from '../resources.js'
-import { withoutProperties } from '../roles/change-record.js'
 
 /** Reading the document gives an equal state. Keys that begin with `$` belong to the double, every other key to the contract. */
 export function toDocument(state: State): JsonObject {

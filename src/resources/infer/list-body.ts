@@ -135,7 +135,7 @@ interface PartsContext extends EnvelopeValues {
   readonly shows: Set<ShownPart>
   readonly path: readonly string[]
   /** The names of the properties next to a property. */
-  readonly beside?: readonly string[]
+  readonly siblings?: readonly string[]
   /** The path to the array from here. Empty: it is elsewhere. */
   readonly array: readonly string[]
 }
@@ -144,14 +144,14 @@ function createParts(schema: JsonObject, context: PartsContext): ReadonlyMap<str
   const { properties = new Map<string, JsonObject>(), required = new Set<string>() } = objectSchema(schema) ?? {}
   const parts = new Map<string, Part>()
   const told = new Map<string, () => unknown>()
-  const beside = [...properties.keys()]
+  const siblings = [...properties.keys()]
   for (const name of new Set([...properties.keys(), ...required])) {
     const property = properties.get(name) ?? {}
     const path = [...context.path, name]
     if (isMarked(property, 'writeOnly')) continue
     const array = name === context.array[0] ? context.array.slice(1) : []
     const isArray = name === context.array[0] && array.length === 0
-    const part = (isArray ? listed : computed)(property, required.has(name), { ...context, beside, path })
+    const part = (isArray ? listed : computed)(property, required.has(name), { ...context, siblings, path })
     // An object inside of an envelope, such as `meta`.
     const isInner = !part && path.length <= 3 && propertiesOf(property).size > 0
     const inner = isInner ? createParts(property, { ...context, path, array }) : undefined
@@ -217,15 +217,15 @@ function computed(schema: JsonObject, isRequired: boolean, context: PartsContext
   const spoken = words.join(' ')
   const isPages = /\bpages?\b/u.test(spoken)
   const isTotal = /\b(?:total|count)$|^total (?:items|elements|entries|results|records)$/u.test(spoken)
-  const isBeside = (pattern: RegExp): boolean =>
-    context.beside?.some((each) => pattern.test(wordsOf(each).join(' '))) === true
+  const hasSibling = (pattern: RegExp): boolean =>
+    context.siblings?.some((each) => pattern.test(wordsOf(each).join(' '))) === true
   // Next to a total of the filtered records, any other total is that before filters.
-  if (words.includes('total') && !filteredTotal.test(spoken) && isBeside(filteredTotal)) {
+  if (words.includes('total') && !filteredTotal.test(spoken) && hasSibling(filteredTotal)) {
     context.shows.add('all')
     return ({ all }) => all
   }
   // Next to a total, it counts the records of the page.
-  if (isOneOf('count') && isBeside(/^total(?: count)?$/u) && !/\btotal\b/iu.test(told))
+  if (isOneOf('count') && hasSibling(/^total(?: count)?$/u) && !/\btotal\b/iu.test(told))
     return ({ items }) => items.length
   if (isTotal || (isPages && /\btotal\b|^last page$/u.test(spoken))) {
     context.shows.add('total')
@@ -234,7 +234,7 @@ function computed(schema: JsonObject, isRequired: boolean, context: PartsContext
   if (isOneOf('offset', 'skip')) return ({ start }) => start
   if (
     isOneOf('page', 'pageNumber', 'currentPage') ||
-    (isOneOf('number') && context.beside?.includes('numberOfElements'))
+    (isOneOf('number') && context.siblings?.includes('numberOfElements'))
   )
     return ({ cap, firstPage, start }) => firstPage + (cap ? Math.floor(start / cap) : 0)
   return undefined

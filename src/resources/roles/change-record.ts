@@ -6,7 +6,7 @@ import type { CollectionModel } from '../infer/collection-model.js'
 import { idOf, type PropertySchemas } from '../infer/id-property.js'
 import { entryKey } from '../infer/parents.js'
 import { fitRecord, isErrors, lostIn } from '../infer/record-model.js'
-import { deepFreeze, isEqual } from '../json.js'
+import { deepFreeze, isEqual, withoutProperties } from '../json.js'
 import { isSameName, wordsOf } from '../names.js'
 import { operationOverrideOf } from '../read-overrides.js'
 import { type Entry, putEntry } from '../records/records.js'
@@ -129,10 +129,6 @@ export function matchChange(
     },
   }
 }
-
-/** Returns an object without some properties: itself, if there are none to leave out. */
-export const withoutProperties = (object: JsonObject, names: readonly string[]): JsonObject =>
-  names.length === 0 ? object : Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)))
 
 /** Sets the times of change, and the numbers that count changes, among some properties, and among those of `attributes`. @param sentInside - What the request may change of these. */
 export function createTimesOfChange(

@@ -172,10 +172,13 @@ export function matchRequestBody(model: CollectionModel, operation: Operation, m
         const whole = name === attributes ? withoutReadOnly(fitting) : toStored(name, fitting)
         const kept = isOwnSchema ? withoutWriteOnly(schema, whole) : whole
         const own = [name, reference === undefined || value === null ? kept : referred(name, reference, value)] as const
-        const beside = serverObjects.get(name)
+        const shownObject = serverObjects.get(name)
         const isKnown =
-          beside !== undefined && [value].flat().some((id) => Object.keys(related(beside.name, id)).length > 0)
-        return isKnown ? [own, [beside.name, referred(beside.name, beside.reference, value)] as const] : [own]
+          shownObject !== undefined &&
+          [value].flat().some((id) => Object.keys(related(shownObject.name, id)).length > 0)
+        return isKnown
+          ? [own, [shownObject.name, referred(shownObject.name, shownObject.reference, value)] as const]
+          : [own]
       })
       return Object.fromEntries(entries)
     },
