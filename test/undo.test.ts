@@ -1,5 +1,5 @@
 /** Tests that changes of the control plane can be undone, one after the other, and that a request says what it has changed. */
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import test from 'ava'
@@ -103,12 +103,15 @@ testOnDouble('a replay has the credentials of the chosen caller', async (t, doub
 
 test('the state is written into the folder of fixtures if that is allowed', async (t) => {
   const folder = await temporaryFolder(t)
-  const fixture = { insights: [], $callers: { ada: { token: 'ada-token' } } }
-  const double = await serve(t, { fixtures: folder, fixturesWritable: true, fixture })
+  const fixture = { $description: 'Nobody has insights', insights: [], $callers: { ada: { token: 'ada-token' } } }
+  await writeFile(join(folder, 'none.json'), JSON.stringify(fixture))
+  const double = await serve(t, { fixtures: folder, fixturesWritable: true, fixture: 'none' })
   await control(double, 'POST', '/records?collection=insights', { id: 'new', content: 'new' })
   t.is((await control(double, 'PUT', '/fixtures/checkout')).status, 204)
   const written = asObject(JSON.parse(await readFile(join(folder, 'checkout.json'), 'utf8')))
-  t.deepEqual(written['insights'], [{ id: 'new', content: 'new' }])
+  t.deepEqual([written['insights'], written['$description']], [[{ id: 'new', content: 'new' }], undefined])
+  t.is((await control(double, 'PUT', '/fixtures/none')).status, 204)
+  t.regex(await readFile(join(folder, 'none.json'), 'utf8'), /"Nobody has insights"/u)
   t.deepEqual((await double.reset('checkout')).collections, { insights: 1 })
   t.is((await control(double, 'PUT', '/fixtures/..%2Fother')).status, 400)
   const refusal = 'The folder of fixtures must not be written. Start the double with --fixtures-writable to allow it.'

@@ -32,7 +32,7 @@ export const Properties = ({ changes }: { changes: RecordChanges }) => (
 )
 
 /** A change of a property: its value before and after. The words that both have at the start and the end are shown once. */
-function ChangedValue({ change: { after, before } }: { change: PropertyChange }) {
+export function ChangedValue({ change: { after, before } }: { change: PropertyChange }) {
   const [old = [], now = []] = [before, after].map((value) => JSON.stringify(value)?.match(/\s*\S+/gu) ?? [])
   const start = countEqual(old, now)
   const end = countEqual(old.slice(start).toReversed(), now.slice(start).toReversed())

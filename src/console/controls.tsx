@@ -150,9 +150,11 @@ export const FilterForm = ({ children, fields }: { fields: readonly FilterField[
   </form>
 )
 
-/** Returns the first items of a list, and a button that adds as many to them. */
-export function useFirst<T>(list: readonly T[], count: number) {
+/** Returns the first items of a list, at least up to the open one, and a button that adds as many to them. */
+export function useFirst<T>(list: readonly T[], count: number, isOpen: (item: T) => boolean = () => false) {
   const [shown, setShown] = useState(count)
+  const opened = list.findIndex(isOpen)
+  if (opened >= shown) setShown(opened + 1)
   const more = Math.min(count, list.length - shown)
   const button = more > 0 && <Button label={`Show ${more} more`} press={() => setShown(shown + count)} />
   return [list.slice(0, shown), button] as const

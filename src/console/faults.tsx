@@ -1,6 +1,6 @@
 /** The faults: those that wait for requests, the past ones, and the form for a new one with a sentence that previews it. */
 import type { ComponentChildren } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 
 import type { VariationSummary } from '../control/document-types.js'
 import type { CoverageRow } from '../sandbox/coverage-row.js'
@@ -30,6 +30,11 @@ export function FaultsView(props: ViewProps) {
     // A response that is no failure gives only the requests to affect.
     if (like) setDraft((like.status ?? 500) < 400 ? { ...like, status: 500, headers: {}, body: undefined } : like)
   }, [like])
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    // The form is on another part of the page than the button that filled it in.
+    if (Object.keys(draft.fault).length > 0) heading.current?.focus()
+  }, [draft])
   const add = async (fault: FaultRequest, old?: string): Promise<string> => {
     const { id } = await change<Fault>('POST', addQuery('faults', { replaces: old }), fault)
     setDraft({})
@@ -54,7 +59,9 @@ export function FaultsView(props: ViewProps) {
       </section>
       {!isEnded.value && (
         <section class="panel" aria-label="New fault">
-          <h3>{replaces === undefined ? 'New fault' : `Instead of ${replaces}`}</h3>
+          <h3 ref={heading} tabIndex={-1}>
+            {replaces === undefined ? 'New fault' : `Instead of ${replaces}`}
+          </h3>
           <FaultForm
             key={draft.count}
             draft={draft.fault}

@@ -34,7 +34,7 @@ const restMs = 300
 let timer: ReturnType<typeof setTimeout> | undefined
 let isDue = false
 
-/** Requests all shown data again, soon. */
+/** Requests all shown data again, soon, because the user has asked for it. */
 export function refresh(): void {
   isDue = true
   if (timer !== undefined) return
@@ -46,13 +46,14 @@ export function refresh(): void {
   }, restMs)
 }
 
-const onChange = (): void => {
+/** Requests all shown data again, soon, unless the page is paused: nobody has asked for it. */
+export const refreshUnlessPaused = (): void => {
   if (!isPaused.value) refresh()
 }
 
 export function togglePaused(): void {
   isPaused.value = !isPaused.value
-  onChange()
+  refreshUnlessPaused()
 }
 
 /** Sends a change to the control plane, and requests all shown data again. @param run - Default: the shown one. @throws {RefusedError} */
@@ -169,13 +170,13 @@ async function readStream(run: string, left: AbortSignal): Promise<boolean> {
       return isUnknown && run !== pageRun
     }
     mode.value = 'live'
-    onChange()
+    refreshUnlessPaused()
     let rest = ''
     for await (const text of body?.pipeThrough(new TextDecoderStream()) ?? []) {
       heardAt = Date.now()
       const events = (rest + text).split('\n\n')
       rest = events.pop() ?? ''
-      if (events.some((event) => /^event: (?:change|exchange|missed)$/mu.test(event))) onChange()
+      if (events.some((event) => /^event: (?:change|exchange|missed)$/mu.test(event))) refreshUnlessPaused()
     }
     return false
   } finally {

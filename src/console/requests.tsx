@@ -4,8 +4,8 @@ import { useEffect, useRef } from 'preact/hooks'
 import type { RequestLine, RequestLines } from '../control/page-types.js'
 import { urlOf } from './api.js'
 import { Button, Copyable, FilterForm, useFirst } from './controls.js'
-import { change, isEnded, pagesUrl, refresh, useData } from './live.js'
-import { isReplay, RequestDetail, targetOf } from './request.js'
+import { change, isEnded, pagesUrl, refresh, refreshUnlessPaused, useData } from './live.js'
+import { originalOf, RequestDetail, targetOf } from './request.js'
 import { goTo, linkTo, linkWith, route, shownRun, type ViewProps } from './route.js'
 import { Runs, useSandboxes } from './runs.js'
 import { counted, Heard, ProblemText, Sign, sortedOnce, Status, Summary } from './texts.js'
@@ -34,13 +34,13 @@ export function RequestsView({ callers, contract }: ViewProps) {
   const mocked = new Set(contract.operations.filter(({ role }) => role === 'mocked').map((each) => each.operation))
   const isMocked = (line: RequestLine): boolean => mocked.has(line.operation ?? '')
   const needle = q.toLowerCase()
-  const fits = (line: RequestLine): boolean =>
+  const fitsFields = (line: RequestLine): boolean =>
     (operation === '' || line.operation === operation) &&
     (caller === '' || line.caller === caller) &&
     (status === '' || String(line.status ?? 'none') === status) &&
-    (kinds[kind]?.(line, isMocked(line)) ?? true) &&
     (line.fault === needle ||
       [`${line.method} ${line.url}`, String(line.status), line.id].some((text) => text.toLowerCase().includes(needle)))
+  const fits = (line: RequestLine): boolean => fitsFields(line) && (kinds[kind]?.(line, isMocked(line)) ?? true)
   // The list stops to move while the pointer or the keyboard is in it, or a request is open.
   const isHeld = id !== undefined || list.current?.matches(':hover, :focus-within') === true
   const listed = all.lines.find((line) => line.id === id)
@@ -51,7 +51,7 @@ export function RequestsView({ callers, contract }: ViewProps) {
   const newest = held.current[0]?.time ?? ''
   const matching = all.lines.filter(fits)
   const newer = matching.filter(({ time }) => time > newest).length
-  const [shown, more] = useFirst(held.current.filter(fits), 50)
+  const [shown, more] = useFirst(held.current.filter(fits), 50, (line) => line.id === id)
   const follow = (): void => {
     held.current = []
     refresh()
@@ -76,7 +76,7 @@ export function RequestsView({ callers, contract }: ViewProps) {
           {Object.entries(kinds).map(([name, isKind]) => (
             <Button
               key={name}
-              label={`${name} ${all.lines.filter((line) => isKind(line, isMocked(line))).length}`}
+              label={`${name} ${all.lines.filter((line) => fitsFields(line) && isKind(line, isMocked(line))).length}`}
               aria-pressed={kind === name}
               press={() => goTo(linkWith({ kind: kind === name ? undefined : name }), true)}
             />
@@ -97,7 +97,7 @@ export function RequestsView({ callers, contract }: ViewProps) {
           {matching.length < all.lines.length && (
             <Button label="Clear the filter" press={() => goTo(linkTo('requests', { id }), true)} />
           )}
-          {all.total > 0 && !isEnded.value && <Button label="Delete the requests" press={removeAll} />}
+          {all.total > 0 && !isEnded.value && <Button label="Delete all requests" press={removeAll} />}
         </div>
         {all.total === 0 && error === undefined && !isEnded.value && <FirstSteps callers={callers} />}
         <ol
@@ -105,7 +105,7 @@ export function RequestsView({ callers, contract }: ViewProps) {
           class="plain list entries"
           aria-label="Requests, newest first"
           hidden={shown.length === 0}
-          onPointerLeave={refresh}
+          onPointerLeave={refreshUnlessPaused}
         >
           {shown.map((line) => (
             <Row key={line.id} line={line} isMocked={isMocked(line)} isOpen={line.id === id} />
@@ -155,7 +155,7 @@ function Row({ isMocked, isOpen, line }: { line: RequestLine; isMocked: boolean;
         {fault !== null && <Sign kind="fault">fault</Sign>}
         {warnings > 0 && <Sign kind="warning">{counted(warnings, 'warning')}</Sign>}
         {isMocked && <span class="quiet">mocked</span>}
-        {isReplay(id) && <span class="quiet">replayed</span>}
+        {originalOf(id) !== null && <span class="quiet">replayed</span>}
         <bdi class="quiet">{caller ?? 'no caller'}</bdi>
         <time class="quiet" dateTime={time} title={time}>
           {timeFormat.format(new Date(time))}

@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks'
 
 import type { SandboxSummary } from '../control/document-types.js'
 import { rootRun, snapshot } from './api.js'
-import { mode, refresh, useData } from './live.js'
+import { mode, refreshUnlessPaused, useData } from './live.js'
 import { goTo, linkTo, route, shownRun } from './route.js'
 import { counted, Sign } from './texts.js'
 
@@ -53,7 +53,7 @@ export function Runs() {
   const isAnyLive = sandboxes.some(({ droppedAt }) => droppedAt === undefined)
   useEffect(() => {
     if (!isAnyLive || mode.value === 'hidden') return undefined
-    const timer = setInterval(() => mode.value === 'live' && refresh(), runsEveryMs)
+    const timer = setInterval(() => mode.value === 'live' && refreshUnlessPaused(), runsEveryMs)
     return () => clearInterval(timer)
   }, [isAnyLive])
   return (

@@ -43,7 +43,9 @@ export const stateHandlers: AdminHandlers = {
     return { body: await Promise.all(files.map(([name, file]) => summarizeFixture(double, name, file))) }
   },
   saveFixture: ({ double, parameters: { name = '' }, sandbox }) => {
-    const { $seed: _, ...document } = toDocument(sandbox.store.committed)
+    const { $description, $seed: _, ...records } = toDocument(sandbox.store.committed)
+    // The description is that of the fixture that the state began as: another one is not described by it.
+    const document = sandbox.baseline.name === name ? { $description, ...records } : records
     return { commit: () => double.library.save(name, `${JSON.stringify(document, null, 2)}\n`) }
   },
   listVariations: ({ sandbox: { variations } }) => ({

@@ -31,6 +31,7 @@ export const quickChecks: Checks = [
   ['the request of an ended test that broke the contract is two clicks away', view.runs],
   ['a request is sent again as another caller, and the next one fails like it', view.nextSteps],
   ['no row moves under the pointer when requests arrive', live.nothingMoves],
+  ['a paused page stays as it is, also while a sandbox is live', live.paused],
   ['the page is live again after a restart of the double', live.restart],
   ['the page is live again after an hour of sleep', live.sleeping],
   ['the reference sends requests as a caller, in its sandbox', reference.authorized],

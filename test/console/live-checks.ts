@@ -51,6 +51,33 @@ export const nothingMoves = withDouble(async (double, browser) => {
   })
 })
 
+/** Pauses the page while a sandbox is live, sends requests, and leaves the list by the pointer. Every way to new data respects the pause. */
+export const paused = withDouble(async (double, browser) => {
+  await fill(double)
+  await double.sandbox({ title: 'goes on' })
+  return inPage(browser, `${double.url}/__admin/`, async (page, { requested }) => {
+    const rows = page.locator('.entries a')
+    await rows.nth(1).waitFor()
+    await page.getByRole('link', { name: 'goes on' }).waitFor()
+    await page.getByRole('button', { name: 'Pause' }).click()
+    await page.locator('#mode', { hasText: 'paused' }).waitFor()
+    const shown = await rows.allTextContents()
+    await listAtRate(double, 50, 1)
+    await rows.first().hover()
+    await page.getByRole('heading', { level: 1 }).hover()
+    const before = requested.length
+    // The list of runs is requested every two seconds.
+    await wait(2500)
+    assert.equal(requested.length, before)
+    assert.deepEqual(await rows.allTextContents(), shown)
+    await page.getByRole('button', { name: 'Pause' }).click()
+    await page
+      .getByText(`${shown.length + 50} requests.`)
+      .first()
+      .waitFor()
+  })
+})
+
 /** Sends thousands of requests while the list is open. */
 export const listFollows = withDouble(async (double, browser) =>
   inPage(browser, `${double.url}/__admin/`, async (page) => {
