@@ -21,7 +21,7 @@ const inEachState = (
         browser,
         `${double.url}/__admin/${state.path}`,
         async (page) => {
-          await state.reach(page)
+          await state.reach(page).catch((error: unknown) => assert.fail(`${state.title}: ${String(error)}`))
           const found = await run(page, state)
           problems.push(...found.problems.map((problem) => `${state.title}: ${problem}`))
           if (found.note !== undefined) notes.push(`${state.title}: ${found.note}`)

@@ -16,6 +16,14 @@ const ofOwners = {
 }
 const secured = { security: [{ token: [] }] }
 
+const withVerbs = {
+  'GET /pets/list': list,
+  'POST /pets/create': { request: petBody, response: pet, status: 201 },
+  'GET /pets/get/{id}': one,
+  'PATCH /pets/{pet_id}/edit': { request: petBody, response: pet },
+  'DELETE /pets/delete/{id}': done,
+}
+
 /** Each rule: the operations, and the roles of those that the rule is about. */
 const cases: Readonly<
   Record<string, readonly (readonly [Readonly<Record<string, Line>>, Readonly<Record<string, string>>])[]>
@@ -24,6 +32,28 @@ const cases: Readonly<
     [
       { ...crud('/v1/pets'), ...crud('/v2/pets') },
       { 'GET /v1/pets': 'mocked', 'POST /v1/pets': 'mocked', 'GET /v2/pets': 'list', 'POST /v2/pets': 'create' },
+    ],
+  ],
+  'a verb in a path that says what its method says is no part of the path': [
+    [
+      withVerbs,
+      {
+        'GET /pets/list': 'list',
+        'POST /pets/create': 'create',
+        'GET /pets/get/{id}': 'read',
+        'PATCH /pets/{pet_id}/edit': 'update',
+        'DELETE /pets/delete/{id}': 'remove',
+      },
+    ],
+    // The path without the verb has another operation of this method.
+    [
+      { ...crud('/pets'), 'POST /pets/add': { request: petBody, response: pet, status: 201 } },
+      { 'POST /pets': 'create', 'POST /pets/add': 'mocked' },
+    ],
+    // It says more than its method.
+    [
+      { ...crud('/pets'), 'POST /pets/{id}/add': { request: petBody, response: pet } },
+      { 'POST /pets/{id}/add': 'mocked' },
     ],
   ],
   'a mocked operation leaves the others of its collection stateful': [
@@ -166,3 +196,13 @@ for (const [rule, table] of Object.entries(cases))
       t.deepEqual(found, roles, Object.keys(roles).map(service.reason).join('; '))
     }
   })
+
+test('the operations of a collection with verbs in its paths act on the same records', async (t) => {
+  const service = await serviceOf(contract(withVerbs, { Pet }))
+  const { body } = service.ok('POST /pets/create', { body: { name: 'Rex' } })
+  const { id } = body as { readonly id: string }
+  service.ok('PATCH /pets/{pet_id}/edit', { path: { pet_id: id }, body: { name: 'Max' } })
+  t.deepEqual(service.ok('GET /pets/get/{id}', { path: { id } }).body, { id, name: 'Max' })
+  service.ok('DELETE /pets/delete/{id}', { path: { id } })
+  t.deepEqual(service.ok('GET /pets/list').body, [])
+})

@@ -1,6 +1,6 @@
 /** Collects findings about a spec in two classes: problems, which are illegal, and diagnostics, which are legal but not enforced. */
 import { isObject, objectOf, setProperty } from '../../documents/object.js'
-import { type Segment, toPointer } from '../../documents/pointer.js'
+import { type Segment, toPointer, valueAt } from '../../documents/pointer.js'
 import { type Problem, problemAt } from '../../documents/problem.js'
 import type { Source } from '../../documents/source.js'
 import { nearestName } from '../../nearest-name.js'
@@ -93,18 +93,30 @@ export function respellKeys(object: Cursor, known: readonly string[], findings: 
 
 export const lettersOf = (name: string): string => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '')
 
+/** Notes an object that is null: a key without a value in YAML. The copy that is linted gets an empty one. */
+export function countAsEmpty(object: Cursor, { note }: Findings): void {
+  note(object, 'has no value, and counts as {}', 'write its value, or remove it', 'key')
+  setProperty(objectOf(valueAt(object.root, object.path.slice(0, -1))), String(object.path.at(-1)), {})
+}
+
 /** Reports the unknown fields of an OpenAPI object. Reports nothing if it is absent. @returns True if it is an object. */
 export function lintFields(kind: keyof typeof fields, object: Cursor, findings: Findings): boolean {
   const { note, refuse } = findings
-  if (!isObject(object.value)) {
-    if (object.value !== undefined) refuse(object, `is not ${kind}`, 'write an object')
-    return false
-  }
+  if (object.value === null) countAsEmpty(object, findings)
+  else if (object.value !== undefined && !isObject(object.value)) refuse(object, `is not ${kind}`, 'write an object')
+  if (!isObject(object.value)) return false
   const known = [fields[kind], findings.isOpenApi32 ? fieldsOf32[kind] : ''].join(' ').split(/\s+/u)
   respellKeys(object, known, findings)
   for (const key of Object.keys(object.value)) {
-    if (key.startsWith('x-') || known.includes(key)) continue
+    if (key.startsWith('x-')) continue
     const at = [...object.path, key]
+    if (known.includes(key)) {
+      // A key without a value is null in YAML. An example may be null.
+      if (object.value[key] !== null || key === 'example') continue
+      note(at, `"${key}" has no value, and is ignored`, 'write its value, or remove it', 'key')
+      Reflect.deleteProperty(object.value, key)
+      continue
+    }
     const meant = suggestField(key, known)
     if (meant === undefined) note(at, `"${key}" is not a field of ${kind}, and is ignored`, `rename it x-${key}`, 'key')
     else refuse(at, `"${key}" is not a field of ${kind}`, `did you mean "${meant}"?`, 'key')

@@ -22,7 +22,14 @@ export function lintOperation(top: Cursor, operation: Cursor, walk: SchemaWalk):
     else if (!/^(?:[1-5](?:\d\d|XX)|default)$/u.test(status)) {
       const hint = nearestName(status, ['default'])
       const use = `use ${hint ?? 'three digits, such as "200", or 4XX or default'}`
-      refuse([...responses.path, status], `"${status}" is not a status`, use, 'key')
+      const at = [...responses.path, status]
+      if (hint !== undefined || /\d/u.test(status)) refuse(at, `"${status}" is not a status`, use, 'key')
+      else {
+        // A name does not tell which status is sent.
+        note(at, `"${status}" is not a status, and is ignored`, use, 'key')
+        Reflect.deleteProperty(objectOf(responses.value), status)
+        continue
+      }
     }
     if (!lintFields('a response', response, walk.findings)) continue
     lintContent(response.at('content'), walk)
@@ -50,8 +57,7 @@ function lintRequestBody(operation: Cursor, walk: SchemaWalk): void {
   const body = operation.at('requestBody')
   if (!lintFields('a request body', body, walk.findings)) return
   const content = body.at('content')
-  // A key without a value is null in YAML.
-  if (content.value === undefined || content.value === null) {
+  if (content.value === undefined) {
     note(body, 'has no content, so no body is checked', 'add its media types', 'key')
     Reflect.deleteProperty(objectOf(operation.value), 'requestBody')
   } else if (content.items().length === 0)
@@ -241,19 +247,12 @@ const mediaTypePattern =
 function lintContent(content: Cursor, walk: SchemaWalk): void {
   const { note, refuse } = walk.findings
   const hint = 'write media types, such as application/json, with their schemas'
-  if (content.value === null) return note(content, 'has no media types', hint, 'key')
   if (content.value !== undefined && !isObject(content.value))
     return refuse(content, 'is not a map of media types', hint)
   const mediaTypes = content.children().map(([mediaType]) => mediaType)
   for (const mediaType of mediaTypes.filter((each) => !mediaTypePattern.test(each))) {
     const isJson = /^[^,;]*\bjson\b[^,;]*$/iu.test(mediaType) && content.at('application/json').value === undefined
-    const meant = mediaType === '*' ? '*/*' : isJson ? 'application/json' : undefined
-    if (meant !== undefined || mediaTypes.some((each) => mediaTypePattern.test(each)))
-      rename(content, mediaType, meant, walk.findings)
-    else {
-      const use = 'write it as type/subtype, such as application/json'
-      refuse([...content.path, mediaType], `"${mediaType}" is not a media type`, use, 'key')
-    }
+    rename(content, mediaType, mediaType === '*' ? '*/*' : isJson ? 'application/json' : undefined, walk.findings)
   }
   for (const [mediaType, media] of content.children()) {
     const at = [...content.path, mediaType]
@@ -263,8 +262,7 @@ function lintContent(content: Cursor, walk: SchemaWalk): void {
     if (isSequence) note([...media.path, 'itemSchema'], what, 'no action is needed: bodies are sent as they are', 'key')
     useDataValues(media)
     const schema = media.at('schema')
-    // A key without a value is null in YAML.
-    if (schema.value === undefined || schema.value === null) {
+    if (schema.value === undefined) {
       // Binary content needs no schema.
       if (!isSequence && !/^(?:audio|font|image|video)\/|octet-stream|pdf|zip/iu.test(mediaType))
         note(at, 'has no schema, so any body is valid', 'add a schema; `schema: {}` allows any body explicitly', 'key')

@@ -22,7 +22,7 @@ import {
 } from '../schemas/keywords.js'
 import { isSlowPattern, patternLimitMs, patternError, withUnicodeFlag } from '../schemas/patterns.js'
 import { jsonTypes } from '../schemas/read-schema.js'
-import { type Findings, lettersOf, nearestHint, respellKeys, suggestField } from './findings.js'
+import { countAsEmpty, type Findings, lettersOf, nearestHint, respellKeys, suggestField } from './findings.js'
 
 type Path = readonly Segment[]
 
@@ -39,6 +39,7 @@ export function lintAndRewriteSchema(schema: Cursor, walk: SchemaWalk): void {
   const { findings, seen } = walk
   const { value } = schema
   if (typeof value === 'boolean' || seen.has(value)) return
+  if (value === null) return countAsEmpty(schema, findings)
   if (!isObject(value)) return findings.refuse(schema, 'is not a schema', 'write an object, such as {type: string}')
   seen.add(value)
   respellKeys(schema, schemaKeywords, findings)

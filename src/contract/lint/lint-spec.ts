@@ -8,7 +8,7 @@ import { documentedMethods, operationKeys, operationName } from '../contract.js'
 import { Cursor } from '../references.js'
 import { describeSchemaError, findSchemaError, isAnnotation, isAssertion, isKnownDialect } from '../schemas/keywords.js'
 import { assumeBodies } from './assume-bodies.js'
-import { createFindings, type Findings, lintFields, nearestHint } from './findings.js'
+import { countAsEmpty, createFindings, type Findings, lintFields, nearestHint } from './findings.js'
 import { lintOperation, lintParameters } from './lint-operation.js'
 import { lintAndRewriteSchema, type SchemaWalk } from './lint-schema.js'
 
@@ -76,6 +76,7 @@ function lintPaths(top: Cursor, walk: SchemaWalk): void {
 
 function lintPathItem(top: Cursor, path: string, item: Cursor, walk: SchemaWalk, ids: Map<string, Cursor>): void {
   const { findings } = walk
+  if (item.value === null) return countAsEmpty(item, findings)
   if (!isObject(item.value)) return findings.refuse(item, 'is not a path item', 'write an object')
   const { isOpenApi32 } = findings
   const keys = operationKeys(isOpenApi32)

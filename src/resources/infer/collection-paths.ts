@@ -1,6 +1,6 @@
 /** Finds and names the paths that may be collections: pairs of `P`, which ends in a literal segment, and `P/{p}`, or paths with `x-double`. */
 import type { Operation } from '../../contract/contract.js'
-import { asSegments, literalSegments, parameterNames } from '../../contract/path-template.js'
+import { asSegments, literalSegments, parameterNames, shapeOf } from '../../contract/path-template.js'
 import { propertiesOf, scalarType } from '../../contract/schemas/read-schema.js'
 import { groupBy, type JsonObject } from '../../documents/object.js'
 import { operationOverrideOf, pathOverrideOf, type RolePlace, rolePlaces } from '../read-overrides.js'
@@ -43,12 +43,56 @@ export function groupPaths(operations: readonly Operation[]) {
   const paths = new Set(operations.map(({ path }) => path))
   // `/widget.json` next to `/widget` is something else.
   const isOther = (path: string): boolean => path.endsWith('.json') && paths.has(path.replace(/\.json$/u, ''))
-  const byPath = groupBy(operations, ({ path }) => (isOther(path) ? path : asSegments(path)))
+  const meant = meantPaths(operations)
+  const byPath = groupBy(operations, (operation) =>
+    isOther(operation.path) ? operation.path : (meant.get(operation) ?? asSegments(operation.path)),
+  )
   const ungrouped = new Map<Operation, string>()
   const declared = groupDeclared(byPath)
   const named = new Set(declared.flatMap(({ members }) => members.map(({ operation }) => operation)))
   const others = new Map([...byPath].filter(([, [first]]) => first && !named.has(first)))
   return { groups: [...declared, ...groupByPath(others, ungrouped)], ungrouped }
+}
+
+/** The last words of paths of a collection, and of a record, that say what their methods say too. */
+const verbs: Readonly<Record<'collection' | 'item', Readonly<Record<string, RegExp>>>> = {
+  collection: { GET: /^(?:all|get-?all|list)$/iu, POST: /^(?:add|create|insert|new|register)$/iu },
+  item: {
+    GET: /^(?:get|show)$/iu,
+    PUT: /^(?:edit|update)$/iu,
+    PATCH: /^(?:edit|update)$/iu,
+    DELETE: /^(?:delete|destroy|remove)$/iu,
+  },
+}
+
+/**
+ * Returns the paths without the verbs that their methods say too: `PUT /tasks/edit/{id}` is that of `/tasks/{id}`, and `GET /tasks/list` that of
+ * `/tasks`. Another operation must have such a path too, and none this method at it.
+ */
+function meantPaths(operations: readonly Operation[]): ReadonlyMap<Operation, string> {
+  const short = new Map<Operation, string>()
+  for (const operation of operations) {
+    const segments = asSegments(operation.path).split('/')
+    const at = segments.findLastIndex((segment) => !segment.includes('{'))
+    const path = segments.toSpliced(at, 1).join('/')
+    const isVerb = verbs[path.endsWith('}') ? 'item' : 'collection'][operation.method]?.test(segments[at] ?? '')
+    if (isVerb && at > 1 && at >= segments.length - 2) short.set(operation, path)
+  }
+  const shape = (operation: Operation): string => shapeOf(short.get(operation) ?? asSegments(operation.path))
+  const byShape = groupBy(operations, shape)
+  const ofCollection = (operation: Operation): string => shape(operation).replace(/\/\{\}$/u, '')
+  const byCollection = groupBy(operations, ofCollection)
+  return new Map(
+    [...short].flatMap(([operation, path]) => {
+      const alike = (byShape.get(shape(operation)) ?? []).filter((each) => each !== operation)
+      const isAlone = byCollection.get(ofCollection(operation))?.length === 1
+      if (isAlone || alike.some(({ method }) => method === operation.method)) return []
+      // The parameters are named as in the path without a verb, or in the first path with one.
+      const whole = alike.find((each) => !short.has(each))
+      const [first = operation] = byShape.get(shape(operation)) ?? []
+      return [[operation, whole ? asSegments(whole.path) : (short.get(first) ?? path)] as const]
+    }),
+  )
 }
 
 /** Groups the paths with a collection in `x-double`. It may be at `P` or at `P/{p}`, and applies to both. */
@@ -141,7 +185,7 @@ function groupByPath(byPath: ByPath, ungrouped: Map<Operation, string>): readonl
       name: undefined,
       kind: onCollection ? 'pair' : 'item',
       path: listing,
-      itemPath: onItem[0]?.path ?? path,
+      itemPath: (onItem.find(({ method }) => method === 'GET') ?? onItem[0])?.path ?? path,
       segment,
       members: [
         ...(onCollection ?? []).map(at('collection')),
