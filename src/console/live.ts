@@ -67,7 +67,8 @@ export async function change<T>(
     return await ask<T>(path, run, method, body)
   } finally {
     forget(0)
-    version.value++
+    // The caller goes on first: it may close what is no longer there.
+    setTimeout(() => version.value++)
   }
 }
 

@@ -102,6 +102,7 @@ function Console() {
 const Detailed = ({ text }: { text: string }) => <span class="what cut">{text}</span>
 
 const pauseLabel = [<Sign kind="paused" />, <Detailed text="Pause" />]
+const resumeLabel = [<Sign kind="live" />, <Detailed text="Resume" />]
 
 /** What is true now. Its parts keep their places when their numbers change. */
 function Bar({ diff }: { diff: StateDiff | undefined }) {
@@ -137,7 +138,7 @@ function Bar({ diff }: { diff: StateDiff | undefined }) {
           {text} {isWaiting && waitingFor}
         </Sign>
       </span>
-      {!isEnded.value && <Button label={pauseLabel} aria-pressed={isPaused.value} press={togglePaused} />}
+      {!isEnded.value && <Button label={isPaused.value ? resumeLabel : pauseLabel} press={togglePaused} />}
     </header>
   )
 }
@@ -159,6 +160,15 @@ async function undo(): Promise<string> {
 effect(() => {
   void [shownRun.value, route.value.view]
   notice.value = ''
+})
+
+/** Time after which the page takes back what it has said, milliseconds. An error stays. */
+const noticeMs = 10_000
+
+effect(() => {
+  if (typeof notice.value !== 'string' || notice.value === '') return undefined
+  const timer = setTimeout(() => (notice.value = ''), noticeMs)
+  return () => clearTimeout(timer)
 })
 
 /** What had the focus last, the list and the part of the page that have it, what follows it, then what is before; and the row that is or was open. */

@@ -41,8 +41,9 @@ export function RequestsView({ callers, contract }: ViewProps) {
     (line.fault === needle ||
       [`${line.method} ${line.url}`, String(line.status), line.id].some((text) => text.toLowerCase().includes(needle)))
   const fits = (line: RequestLine): boolean => fitsFields(line) && (kinds[kind]?.(line, isMocked(line)) ?? true)
-  // The list stops to move while the pointer or the keyboard is in it, or a request is open.
-  const isHeld = id !== undefined || list.current?.matches(':hover, :focus-within') === true
+  // The list stops to move while the pointer or the keyboard is in it, or a request is open or is being closed.
+  const isClosing = document.activeElement?.closest('.detail') !== null
+  const isHeld = id !== undefined || isClosing || list.current?.matches(':hover, :focus-within') === true
   const listed = all.lines.find((line) => line.id === id)
   const isKept = listed !== undefined || all.total > all.lines.length
   const { time: opened = '' } = listed ?? {}
@@ -88,8 +89,9 @@ export function RequestsView({ callers, contract }: ViewProps) {
             {result.outcome}: <bdi>{result.message}</bdi>
           </p>
         )}
-        <div class="row apart">
-          <Summary text={describe(matching.length, all)} />
+        <Summary text={describe(matching.length, all)} />
+        <div class="row">
+          {all.total > 0 && !isEnded.value && <Button label="Delete all requests" press={removeAll} />}
           {/* It has its place also when there is none: nothing may move under the pointer. */}
           <span class={newer > 0 ? '' : 'kept'}>
             <Button label={`Show ${newer.toLocaleString('en')} newer`} press={follow} />
@@ -97,7 +99,6 @@ export function RequestsView({ callers, contract }: ViewProps) {
           {matching.length < all.lines.length && (
             <Button label="Clear the filter" press={() => goTo(linkTo('requests', { id }), true)} />
           )}
-          {all.total > 0 && !isEnded.value && <Button label="Delete all requests" press={removeAll} />}
         </div>
         {all.total === 0 && error === undefined && !isEnded.value && <FirstSteps callers={callers} />}
         <ol

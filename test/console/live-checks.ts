@@ -70,7 +70,7 @@ export const paused = withDouble(async (double, browser) => {
     await wait(2500)
     assert.equal(requested.length, before)
     assert.deepEqual(await rows.allTextContents(), shown)
-    await page.getByRole('button', { name: 'Pause' }).click()
+    await page.getByRole('button', { name: 'Resume' }).click()
     await page
       .getByText(`${shown.length + 50} requests.`)
       .first()
