@@ -7,7 +7,7 @@ import { packageFolder } from './helpers/files.js'
 import { get } from './helpers/http.js'
 import { writeContract } from './helpers/plants-spec.js'
 import { excuse } from './helpers/validate-responses.js'
-import { body, object } from './resources/plants-contract.js'
+import { body, object, text } from './resources/plants-contract.js'
 
 const reason = 'Path parameter id must be an integer, got "x".'
 
@@ -82,6 +82,7 @@ test('an error body takes no schema of a success, and none that has no place for
 
 test('a code is that of the status, among those that the contract lists or in the form of its example', async (t) => {
   const codes = ['unauthorized', 'not found', 'invalid'] as const
+  const none = { example: null }
   const numbered = { name: 'id', in: 'path', required: true, schema: { type: 'integer' } }
   const Shared = object({ code: { type: 'string', example: 'seat_taken' } }, 'code')
   const paths = {
@@ -90,6 +91,14 @@ test('a code is that of the status, among those that the contract lists or in th
     },
     '/listed/{id}': {
       get: { parameters: [numbered], responses: { 400: body(object({ code: { enum: codes } }, 'code')) } },
+    },
+    '/phrase/{id}': {
+      get: {
+        parameters: [numbered],
+        responses: {
+          400: body(object({ error: { type: 'string', example: 'Not Found' }, message: text, data: none }, 'data')),
+        },
+      },
     },
     '/shown/{id}': {
       get: {
@@ -101,6 +110,7 @@ test('a code is that of the status, among those that the contract lists or in th
   const spec = await writeContract(t, paths, { components: { schemas: { Shared } } })
   const double = await serve(t, { spec, fixture: {} })
   excuse(double, 'the errors have no message')
+  t.deepEqual(JSON.parse((await get(double, '/phrase/x')).text), { error: 'Bad Request', message: reason, data: null })
   for (const [path, code] of [
     ['/listed/x', 'invalid'],
     ['/shown/x', 'BAD_REQUEST'],

@@ -1,7 +1,7 @@
 /** Creates the bodies of errors: JSON that fits the contract's schema for the status. */
 import { STATUS_CODES } from 'node:http'
 
-import { groupBy, type JsonObject, isObject, listOf } from '../documents/object.js'
+import { groupBy, type JsonObject, isObject, listOf, textOf } from '../documents/object.js'
 import type { Contract, DocumentedResponse, OccurredError, Operation, OperationResponse } from './contract.js'
 import { documentedResponse } from './contract.js'
 import { generateMinimalValue } from './generate.js'
@@ -145,7 +145,9 @@ function build(schema: JsonObject, error: ErrorValues, example: unknown, depth: 
   }
   const entries = [...new Set([...known.properties.keys(), ...known.required])].flatMap((name) => {
     const property = known.properties.get(name) ?? {}
-    const value = valueOf(name, property, error)
+    const value = isPhrase(name, property, known.properties)
+      ? STATUS_CODES[error.status]
+      : valueOf(name, property, error)
     if (value !== undefined) return [[name, value] as const]
     const shown: unknown = isObject(example) && Object.hasOwn(example, name) ? example[name] : undefined
     const isOfAll = error.isShared === true && findKeyword(property, 'example') === shown && isCodeName(name)
@@ -157,10 +159,16 @@ function build(schema: JsonObject, error: ErrorValues, example: unknown, depth: 
   return Object.fromEntries(entries)
 }
 
+/** Tells whether a property has the reason phrase of the status, such as "Not Found", as its example has, and another one the message. */
+const isPhrase = (name: string, schema: JsonObject, all: ReadonlyMap<string, JsonObject>): boolean =>
+  Object.values(STATUS_CODES).includes(textOf(findKeyword(schema, 'example'))) &&
+  [...all.keys()].some((other) => other !== name && /^(?:detail|message)$/iu.test(other))
+
 /** Returns the value that the name of a property determines. Undefined: none. */
 function valueOf(name: string, schema: JsonObject, { message, now, path, status }: ErrorValues): unknown {
   const constant = findKeyword(schema, 'const')
   if (constant !== undefined) return constant
+  if (findKeyword(schema, 'example') === null) return null
   const allowed = findKeyword(schema, 'enum')
   const isAllowed = !Array.isArray(allowed) || allowed.includes(status)
   if (isAllowed && isStatus(name, schema)) return status

@@ -22,6 +22,8 @@ export interface ParameterEffect {
   readonly maximum?: number
   readonly first?: number
   readonly direction?: 'after' | 'before'
+  /** Of a cursor: the page begins with the record that it names. */
+  readonly isInclusive?: true
   readonly parts?: Readonly<Record<string, ParameterEffect>>
 }
 

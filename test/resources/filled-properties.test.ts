@@ -3,7 +3,7 @@ import test from 'ava'
 import { explainResources } from '#src/resources/explain.js'
 
 import { body, integer, type Json, listOf, object, plant, plants, plantWith, text, time } from './plants-contract.js'
-import { serviceOf } from './service-of.js'
+import { now, serviceOf } from './service-of.js'
 
 test('required properties that a client may omit are filled from the example, at every depth', async (t) => {
   const size = object({ width: integer, unit: text }, 'width')
@@ -149,4 +149,46 @@ test('a generated value is one that enum, const and the schemas beside them allo
     [{ allOf: [numbers] }, 1],
   ] as const)
     t.is(contract.generate(schema), value)
+})
+
+test('a fresh record lacks what the client left out and may be null, and what its text says that some records lack', async (t) => {
+  const optional = { type: ['string', 'null'] }
+  const schema = {
+    ...plantWith({
+      nickname: optional,
+      settled: { ...text, description: 'Omitted if the plant is not settled.' },
+      dug_up_by: { ...optional, description: 'Who has dug it up.' },
+      deleted_by: { ...text, example: 'ada' },
+      url: text,
+      created_at: time,
+      updated_at: time,
+    }),
+    required: ['id', 'name', 'nickname'],
+    example: {
+      id: 'plant-77',
+      name: 'Fern',
+      nickname: 'Ferny',
+      settled: 'yes',
+      url: 'https://plants.test/plants/plant-77/page',
+    },
+  }
+  const sent = { name: text, nickname: optional, created_at: time, updated_at: time }
+  const requests = { create: { requestBody: body(object(sent, 'name')) }, update: { requestBody: body(object(sent)) } }
+  const service = await serviceOf(plants({ schema, operations: requests }))
+  const made = service.ok('createPlant', { body: { name: 'x' } }).body as Json
+  const url = `https://plants.test/plants/${String(made['id'])}/page`
+  t.deepEqual(made, {
+    id: made['id'],
+    name: 'x',
+    nickname: null,
+    url,
+    createdAt: now,
+    created_at: now,
+    updated_at: now,
+  })
+  // A client that sends the time back does not choose it.
+  const path = { id: String(made['id']) }
+  const earlier = '2020-01-01T00:00:00Z'
+  t.like(service.ok('updatePlant', { path, body: { updated_at: earlier } }).body, { updated_at: earlier })
+  t.like(service.ok('updatePlant', { path, body: { updated_at: earlier } }).body, { updated_at: now })
 })

@@ -3,11 +3,12 @@ import test from 'ava'
 import { fixtureSchema } from '#src/resources/document/fixture-schema.js'
 import { readDocument } from '#src/resources/document/read.js'
 import { toDocument, toText } from '#src/resources/document/write.js'
+import { generateDocument } from '#src/resources/generated/generate-document.js'
 
 import { pluck } from '../helpers/as-object-or-list.js'
 import { integer, type Json, object, parameter, plants, plantWith, ref, text } from './plants-contract.js'
 import { contract, crud } from './rules-contract.js'
-import { serviceOf } from './service-of.js'
+import { now, serviceOf } from './service-of.js'
 
 const parameters = ['gardenId', 'id'].map((name) => ({ ...parameter(name, text, true), in: 'path' }))
 
@@ -93,4 +94,31 @@ test('a fixture must have $parents if the records have no property for the paren
   )
   const problems = 'problems' in read ? read.problems : []
   t.deepEqual(pluck(problems, 'message'), ['$parents is missing', 'gardenId must be a string'])
+})
+
+test('in a generated record, an object and the id next to it are of the same record', async (t) => {
+  const Named = object({ id: text, name: text }, 'id', 'name')
+  const ids = { client_id: text, main_service_id: text }
+  const Booking = object(
+    { id: text, ...ids, client: Named, service: Named },
+    'id',
+    'client_id',
+    'main_service_id',
+    'client',
+    'service',
+  )
+  const all = ['clients', 'services'].map((name) => crud(`/${name}`, { response: Named }))
+  const bookings = crud('/bookings', { request: object(ids), response: ref('Booking') })
+  const { resources } = await serviceOf(contract(Object.assign(bookings, ...all), { Booking }))
+  const { document } = generateDocument(resources, { records: 8, seed: 1 }, Date.parse(now))
+  const listed = document as Readonly<Record<string, readonly Readonly<Record<string, { readonly id: string }>>[]>>
+  const { bookings: made = [], clients = [] } = listed
+  t.is(made.length, 8)
+  for (const { client, client_id: id, main_service_id: serviceId, service } of made) {
+    t.deepEqual<unknown, unknown>(service?.id, serviceId)
+    t.deepEqual(
+      client,
+      clients.find((each) => each['id'] === id),
+    )
+  }
 })

@@ -147,3 +147,31 @@ test('a path with a POST alone that creates is that of a collection, if a longer
   t.like(service.ok('GET /servers/{namespace}/{name}', { path: metadata }).body, { metadata })
   t.is((service.ok('GET /servers').body as readonly Json[]).length, 1)
 })
+
+test('a cursor may name the first record of a page, newest first, and each link is an object with its URL', async (t) => {
+  const link = { type: 'object', properties: { href: text, type: text } }
+  const links = object({
+    self: link,
+    previous: { ...link, type: ['object', 'null'] },
+    next: { ...link, type: ['object', 'null'] },
+  })
+  const required = ['self', 'previous', 'next']
+  const count = { ...integer, description: 'The number of items in this result set. The maximum number is 250.' }
+  const parameters = [
+    { ...parameter('from', text), description: 'Start the result set from the item with the given ID and onwards.' },
+    { ...parameter('sort', { enum: ['asc', 'desc'] }), description: 'Defaults to descending, newest to oldest.' },
+    parameter('limit', integer),
+  ]
+  const page = object({ count, boxes: listOf(ref('Box')), _links: { ...links, required } }, 'count', 'boxes', '_links')
+  const Box = object({ id: text, created_at: time }, 'id')
+  const records = ['2026-01-02', '2026-01-03', '2026-01-01'].map((day, at) => ({
+    id: `b${at}`,
+    created_at: `${day}T00:00:00Z`,
+  }))
+  const service = await boxes(Box, { 'GET /boxes': { response: page, with: { parameters } } }, records)
+  const asked = (query: Readonly<Record<string, string | number>>): unknown => service.ok('GET /boxes', { query }).body
+  t.like(asked({ limit: 2 }), { count: 2, boxes: [{ id: 'b1' }, { id: 'b0' }], _links: { previous: null } })
+  t.regex(JSON.stringify(asked({ limit: 2 })), /"next":\{"href":"[^"]*\bfrom=b2"\}/u)
+  t.like(asked({ from: 'b0' }), { count: 2, boxes: [{ id: 'b0' }, { id: 'b2' }], _links: { next: null } })
+  t.like(asked({ sort: 'asc', limit: 1 }), { boxes: [{ id: 'b2' }] })
+})

@@ -1,7 +1,7 @@
 /** Makes a fixture for a contract: the records of its examples, and generated ones. Loaded on use, with the tables. */
 import { type Surroundings, ValueMaker } from '../../contract/generate.js'
 import { asSegments, shapeOf } from '../../contract/path-template.js'
-import { comparedType, scalarType } from '../../contract/schemas/read-schema.js'
+import { comparedType, propertiesOf, scalarType } from '../../contract/schemas/read-schema.js'
 import { isObject, type JsonObject, mapValues, objectAt, objectOf } from '../../documents/object.js'
 import { onceFor } from '../../once.js'
 import { readOneRecord } from '../document/read-records.js'
@@ -139,8 +139,34 @@ export function generateDocument(
       inner === undefined ? [] : [[property, { ...objectAt(made, property), [inner]: slot.parents.get(parameter) }]],
     )
     const whole = { ...made, ...Object.fromEntries(objects) }
-    const record = isObject($parents) && Object.keys($parents).length > 0 ? { ...whole, $parents } : whole
+    const agreed = mapValues(whole, (value, name) => sameAsItsId(whole, name, value, recordModel.properties.get(name)))
+    const record = isObject($parents) && Object.keys($parents).length > 0 ? { ...agreed, $parents } : agreed
     return repair(record, collection, new Set([...Object.keys(known), '$parents']))
+  }
+
+  /** Makes `client` the record that `client_id` next to it names. */
+  function sameAsItsId(record: JsonObject, name: string, value: unknown, schema: JsonObject = {}): unknown {
+    const words = wordsOf(name).join(' ')
+    const idNames = Object.keys(record).filter((each) => ` ${wordsOf(each).join(' ')}`.endsWith(` ${words} id`))
+    const id = idNames.length === 1 ? record[idNames[0] ?? ''] : undefined
+    const { collection, slots = [] } = plans.get(targetOf(collections, words, false)?.name ?? '') ?? {}
+    const index = slots.findIndex((slot) => slot.id === id)
+    if (!isObject(value) || !collection || index === -1 || value[collection.model.idProperty] === id) return value
+    const shape = { properties: Object.fromEntries(propertiesOf(schema)), required: Object.keys(value) }
+    return objectOfSlot(shape, collection, index, [], {})
+  }
+
+  /** Makes an object that shows a record. @param inside - The schemas around it. @param ids - What it has of other records. */
+  function objectOfSlot(
+    schema: JsonObject,
+    collection: Collection,
+    index: number,
+    inside: readonly JsonObject[],
+    ids: JsonObject,
+  ): unknown {
+    const slot = plans.get(collection.name)?.slots[index]
+    const known = { ...slot?.shown, ...(slot && knownOf(collection, slot)), ...ids }
+    return maker.makeObject(schema, placeOf(collection, index), inside, known)
   }
 
   /** A property that does not fit gets its minimal value, then none; in the end all are minimal. @param kept - Properties that are not changed. */
@@ -195,8 +221,7 @@ export function generateDocument(
       targetOf(collections, wordsOf(each).join(' '), true) === owner?.collection && isIdOf(owner?.collection, property)
     const back = owner ? Object.entries(properties).filter(isBackId) : []
     const ownIds = Object.fromEntries(back.map(([each]) => [each, owner?.slots[at.record.position]?.id]))
-    const known = { ...slot.shown, ...knownOf(collection, slot), ...ownIds }
-    return maker.makeObject(schema, placeOf(collection, index), [...inside, given], known)
+    return objectOfSlot(schema, collection, index, [...inside, given], ownIds)
   }
 
   function fill(collection: Collection): Filled & { readonly list: readonly JsonObject[] } {

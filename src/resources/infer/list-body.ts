@@ -2,6 +2,7 @@
 import {
   descriptionOf,
   findKeyword,
+  hasAllowedType,
   isChoice,
   isMarked,
   isNullable,
@@ -11,7 +12,7 @@ import {
   propertiesOf,
   scalarType,
 } from '../../contract/schemas/read-schema.js'
-import { type JsonObject, objectOf } from '../../documents/object.js'
+import { type JsonObject, objectOf, textOf } from '../../documents/object.js'
 import { valueAt } from '../../documents/pointer.js'
 import { once } from '../../once.js'
 import { isSameName, wordsOf } from '../names.js'
@@ -158,8 +159,8 @@ function createParts(schema: JsonObject, context: PartsContext): ReadonlyMap<str
     if (typeof inner === 'string') return inner
     if (part) parts.set(name, part)
     else if (inner && (inner.size > 0 || required.has(name))) {
-      const relation = name.endsWith('s') ? undefined : relationOf([name])
-      const absent = isNullable(property) ? null : undefined
+      const relation = /(?<!ou)s$/u.test(name) ? undefined : relationOf([name])
+      const absent = hasAllowedType(property, null) ? null : undefined
       const isKept = array.length > 0 || relation === undefined || (required.has(name) && absent === undefined)
       parts.set(name, (listing) => (isKept || listing.waysTo(relation).length > 0 ? build(inner, listing) : absent))
     } else if (required.has(name)) {
@@ -201,8 +202,10 @@ function computed(schema: JsonObject, isRequired: boolean, context: PartsContext
     return isOneOf('empty', 'isEmpty') ? ({ items }) => items.length === 0 : undefined
   }
   const isNumber = type === 'integer' || type === 'number'
+  const [firstTold = ''] = told.split(/\.\s/u)
   const isOfPage =
-    isOneOf('numberOfElements') || (!words.includes('total') && ofPage.test(told) && !/\bmax(?:imum)?\b/iu.test(told))
+    isOneOf('numberOfElements') ||
+    (!words.includes('total') && ofPage.test(firstTold) && !/\bmax(?:imum)?\b/iu.test(firstTold))
   const least = Number(findKeyword(schema, 'minimum') ?? 0)
   if (isNumber && isOfPage) return ({ items }) => Math.max(items.length, least)
   if (isNumber && isOneOf('limit', 'pageSize', 'perPage', 'size'))
@@ -243,13 +246,16 @@ function computed(schema: JsonObject, isRequired: boolean, context: PartsContext
 const filteredTotal = /^filter(?:ed)? (?:.* )?(?:count|total)$/u
 
 const ofPage =
-  /\b(?:amount|number) of\b.*\b(?:returned|(?:in|on) (?:an?|the|this) (?:set|(?:collection )?(?:page|response)))\b/iu
+  /\b(?:amount|number) of\b.*\b(?:returned|(?:in|on) (?:an?|the|this) (?:(?:result )?set|(?:collection )?(?:page|response)))\b/iu
+
+const isLinkNamed = /\b(?:ur[il]|links?|href|path)\b/u
 
 /** Finds the page to which a link or a cursor leads, by the words of its path. */
 function relationOf(path: readonly string[]): Relation | undefined {
   const words = path.flatMap(wordsOf).join(' ')
   if (/\bprev(?:ious)?\b/u.test(words)) return 'previous'
   if (/\bnext\b/u.test(words)) return 'next'
+  if (/\b(?:current|self)\b/u.test(words) && isLinkNamed.test(words)) return 'self'
   if (!/\bcursors?\b|\bpage token|\bcontinu(?:e|ation)\b/u.test(words)) return undefined
   if (/\b(?:current|self)\b/u.test(words)) return 'current'
   return /\b(?:before|start)\b/u.test(words) ? 'previous' : 'next'
@@ -261,8 +267,11 @@ function linkPart(schema: JsonObject, isRequired: boolean, { path, shows }: Part
   const words = path.flatMap(wordsOf).join(' ')
   const type = scalarType(schema)
   const format = findKeyword(schema, 'format')
-  const isUrl = format === 'uri' || format === 'url'
-  const isLink = isUrl || format === 'uri-reference' || /\b(?:ur[il]|links?|href|path)\b/u.test(words)
+  const isAbsolute = /^https?:/u.test(textOf(findKeyword(schema, 'example')))
+  const isUrl = format === 'uri' || format === 'url' || isAbsolute
+  const isLink = isUrl || format === 'uri-reference' || isLinkNamed.test(words)
+  // What is next to a `href`.
+  if (/^(?:method|rel|title|type)$/u.test(path.at(-1) ?? '')) return undefined
   const isOther = findKeyword(schema, 'pattern') !== undefined || (type === 'string' && format !== undefined && !isLink)
   if (relation === undefined || isOther || (type !== 'string' && type !== 'integer')) return undefined
   if (type === 'string') shows.add('link')
@@ -273,7 +282,7 @@ function linkPart(schema: JsonObject, isRequired: boolean, { path, shows }: Part
     if (!isLink && (kind === 'cursor' || isCursor)) return kind === 'cursor' ? value : undefined
     return isUrl ? url().href : url().pathname + url().search
   }
-  const nothing = type === 'integer' ? 0 : isUrl ? 'about:blank' : ''
+  const nothing = type === 'integer' ? 0 : isUrl && format !== undefined ? 'about:blank' : ''
   const isEmpty = type === 'string' && /\bwill be (?:empty|an empty string)\b/iu.test(descriptionOf(schema))
   const absent = isNullable(schema) ? null : isRequired || isEmpty ? nothing : undefined
   // Null would say that nothing is left.

@@ -60,6 +60,7 @@ const kindsByName: readonly (readonly [RegExp, EffectKind])[] = [
   [/^(?:limit|page ?size|per ?page|size|count|max|max ?results|page ?limit|first|take|top)$/u, 'cap'],
   [/^(?:offset|skip|start|start ?at|start ?index|page offset)$/u, 'skip'],
   [/^page(?: ?number)?$/u, 'page'],
+  [/^from$/u, 'cursor'],
   [
     /^(?:continue|(?:page )?(?:cursor|after|before)|(?:page|next|continuation) ?token|starting after|ending before)$/u,
     'cursor',
@@ -167,7 +168,7 @@ export function createEffectFinder({ idProperty, operation, project, properties,
     return only !== undefined && another === undefined && isMeant ? rangeBy(part, compare, only) : undefined
   }
 
-  const pageBy = (kind: EffectKind, { description, name, schema }: Part): ParameterEffect | undefined => {
+  const pageBy = (kind: EffectKind, { description, meant, name, schema }: Part): ParameterEffect | undefined => {
     const least = findKeyword(schema, 'exclusiveMinimum') === undefined ? findKeyword(schema, 'minimum') : 1
     const first = findKeyword(schema, 'default') ?? least
     const maximum = findKeyword(schema, 'maximum') ?? toldMaximum(description)
@@ -183,6 +184,10 @@ export function createEffectFinder({ idProperty, operation, project, properties,
     if (isNumber && kind === 'skip') return { kind, ...(/^(?:1|one)$/iu.test(told) ? { first: 1 } : {}) }
     const isToken = kind === 'cursor' || /\b(?:token|cursor)\b/iu.test(description)
     if (scalarType(schema) !== 'string' || !isToken || isAboutTime(schema, description)) return undefined
+    if (name === 'from' && meant === undefined) {
+      const isFirst = /\bstart\w*\b[^.]*\bfrom\b[^.]*\bid\b/iu.test(description)
+      return isFirst ? { kind: 'cursor', direction: 'after', property: idProperty, isInclusive: true } : undefined
+    }
     const named = (['after', 'before'] as const).find((each) => wordsOf(name).at(-1) === each)
     // `before` may take the `next_cursor` of a list whose newest records come first.
     const direction = /\bnext[_ -]?(?:cursor|token|page)\b/iu.test(description) ? undefined : named
@@ -216,7 +221,8 @@ export function createEffectFinder({ idProperty, operation, project, properties,
       values.length > 0 ? values.every((each) => /^(?:a|de)sc/iu.test(each)) : /\basc/iu.test(description)
     if (kindOf(schema) !== 'string' || (kind === 'direction' && !isDirection)) return undefined
     if (isDirection && meant === undefined) {
-      const [, told = ''] = /\bby (?:the )?[`"']?(\w+)/iu.exec(description) ?? []
+      const [, by = ''] = /\bby (?:the )?[`"']?(\w+)/iu.exec(description) ?? []
+      const told = /\bnewest\b|\boldest\b/iu.test(description) ? 'created' : by
       const { name: property } = findScalar(scalars, told, timeEndings) ?? {}
       const effect = { kind: 'direction', ...(property === undefined ? {} : { property }) } as const
       return { effect, order: () => [termOf(property ?? '')].flat() }

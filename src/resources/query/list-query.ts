@@ -76,6 +76,8 @@ export function createListQuery(context: QueryContext) {
 
 /** Returns the default of a part. That of a filter counts only if a description says that it filters. */
 function fallbackOf({ description, effect, filter, name, schema }: ActingPart, { text }: Operation): unknown {
+  const [, direction] = /\bdefaults? (?:to|is) [`"']?(asc|desc)/iu.exec(description) ?? []
+  if (effect.kind === 'direction' && direction !== undefined) return direction
   const value = findKeyword(schema, 'default') ?? (effect.kind === 'cap' ? toldDefault(schema, description) : undefined)
   if (effect.every?.includes(true) && /\balso\b|^include\b/iu.test(description)) return value ?? false
   // A search by default would hide records, and a cap of none shows none.

@@ -44,6 +44,8 @@ export interface SelectedPage {
   readonly total: number | undefined
   readonly start: number
   readonly hasMore: boolean
+  /** The first record of the next page. */
+  readonly following: Entry | undefined
 }
 
 /**
@@ -60,7 +62,7 @@ export function selectPage(
 ): SelectedPage {
   const found: Entry[] = []
   const isWhole = anchor !== undefined || order.length > 0
-  const [first, last] = isWhole ? [0, Infinity] : [skip, skip + cap]
+  const [first, last] = isWhole ? [0, Infinity] : [skip, skip + cap + 1]
   let total = 0
   for (const chunk of records.chunks) {
     if (total > last && !isCounted) break
@@ -72,7 +74,9 @@ export function selectPage(
   }
   if (!isWhole) {
     const start = Math.min(skip, total)
-    return { entries: found, total: isCounted ? total : undefined, start, hasMore: start + found.length < total }
+    const entries = found.slice(0, cap)
+    const counted = isCounted ? total : undefined
+    return { entries, total: counted, start, hasMore: found.length > cap, following: found[cap] }
   }
   const sorted = found.map((entry) => ({ entry, ...positionOf(entry, order) }))
   if (order.length > 0) sorted.sort((one, other) => comparePositions(one, other, order))
@@ -84,7 +88,7 @@ export function selectPage(
   const start = anchor?.isEnd ? Math.max(0, place - cap) : Math.min(total, place + skip)
   const end = anchor?.isEnd ? place : start + cap
   const entries = sorted.slice(start, end).map(({ entry }) => entry)
-  return { entries, total, start, hasMore: start + entries.length < total }
+  return { entries, total, start, hasMore: start + entries.length < total, following: sorted[end]?.entry }
 }
 
 const positionOf = (entry: Entry, order: Selection['order']): Position => ({
@@ -140,8 +144,8 @@ export interface Way {
   readonly url: () => URL
 }
 
-/** The other page, or the one that the request has asked for. */
-export type Relation = 'next' | 'previous' | 'current'
+/** The other page, or the cursor (`current`) and the URL (`self`) of the request. */
+export type Relation = 'next' | 'previous' | 'current' | 'self'
 
 /** Finds the ways to a page, the best first. Empty: there is no such page, or no parameter leads to it. */
 export type WaysTo = (relation: Relation) => readonly Way[]
@@ -153,7 +157,7 @@ export function createLinks(
   collection: string,
   parts: readonly NamedEffect[],
   { cap, cursor, order }: Selection,
-  { entries, hasMore, start }: SelectedPage,
+  { entries, following, hasMore, start }: SelectedPage,
   url: string,
   secrets: readonly string[],
 ): WaysTo {
@@ -161,21 +165,23 @@ export function createLinks(
   return (relation) => {
     if (relation === 'current')
       return cursor ? [{ kind: 'cursor', value: String(cursor.value), url: () => new URL(url) }] : []
+    if (relation === 'self') return [{ kind: 'page', value: '', url: () => withoutParameters(url, secrets) }]
     const isNext = relation === 'next'
     const [edge] = isNext ? entries.slice(-1) : entries
     if (!cap || !edge || !(isNext ? hasMore : start > 0)) return []
     const side = isNext ? 'after' : 'before'
     const { sequence, values } = positionOf(edge, order)
-    return turningParts.flatMap(({ effect: { direction = side, first = 0, kind, property }, name }): readonly Way[] => {
-      if (direction !== side || (kind === 'page' && start % cap > 0)) return []
+    return turningParts.flatMap(({ effect, name }): readonly Way[] => {
+      const { direction = side, first = 0, isInclusive, kind, property } = effect
+      const named = isInclusive ? following : edge
+      if (direction !== side || (kind === 'page' && start % cap > 0) || !named) return []
       const page = first + start / cap + (isNext ? 1 : -1)
       const opaque =
-        property === undefined ? encode([collection, side, sequence, ...values]) : String(edge.record[property])
+        property === undefined ? encode([collection, side, sequence, ...values]) : String(named.record[property])
       const skip = first + Math.max(0, start + (isNext ? cap : -cap))
       const value = kind === 'cursor' ? opaque : kind === 'page' ? page : skip
       const target = (): URL => {
-        const changed = new URL(url)
-        for (const each of [...secrets, ...turningParts.map((part) => part.name)]) changed.searchParams.delete(each)
+        const changed = withoutParameters(url, [...secrets, ...turningParts.map((part) => part.name)])
         changed.searchParams.set(name, String(value))
         return changed
       }
@@ -184,11 +190,17 @@ export function createLinks(
   }
 }
 
+function withoutParameters(url: string, names: readonly string[]): URL {
+  const changed = new URL(url)
+  for (const name of names) changed.searchParams.delete(name)
+  return changed
+}
+
 const encode = (cursor: readonly unknown[]): string => Buffer.from(JSON.stringify(cursor)).toString('base64url')
 
 /** Finds the place that a cursor names. @returns Undefined: the double has not sent it for such a listing. */
 export function findAnchor(
-  { effect: { direction, property }, value }: NonNullable<Selection['cursor']>,
+  { effect: { direction, isInclusive, property }, value }: NonNullable<Selection['cursor']>,
   order: Selection['order'],
   collection: string,
   records: Records,
@@ -198,7 +210,9 @@ export function findAnchor(
     const entry = [...entriesOf(records)].find(
       (each) => String(each.record[property]) === value && hasAccess(each, caller),
     )
-    return entry && { ...positionOf(entry, order), isEnd: direction === 'before' }
+    // Between the record and the one before it.
+    const sequence = (entry?.sequence ?? 0) - (isInclusive ? 0.5 : 0)
+    return entry && { ...positionOf(entry, order), sequence, isEnd: direction === 'before' }
   }
   const parsed = jsonIn(Buffer.from(String(value), 'base64url').toString())
   if (!Array.isArray(parsed) || encode(parsed) !== value) return undefined

@@ -83,7 +83,7 @@ export function matchChange(
     ...parents.flatMap(({ property }) => property ?? []),
   ])
   const sentInside = propertiesOf(request.schema.properties.get(attributes) ?? {})
-  const timed = createTimesOfChange(model, operation, request.serverOwned, sentInside)
+  const timed = createTimesOfChange(model, operation, model.recordModel.properties.keys(), sentInside)
   const withTimesOfProperties = createTimesOfProperties(model)
   const findTaken = model.parameter && matchTaken(operation, request.shared)
   const keepsNulls = /\bnull\b[^.]*\b(?:unchanged|ignored|left as)\b/iu.test(operation.text)
@@ -124,7 +124,10 @@ export function matchChange(
       const isOther = (entry: Entry): boolean => entry.key !== found.key && isBelow(target, entry, handled.request)
       const clash = findTaken?.(recordsOf(handled.state, target.collection), record, isOther)
       if (clash && !isEqual(clash.value, found.record[clash.property])) return fail(target, 'taken', { clash })
-      const timely = withTimesOfProperties(timed.apply(record, now), found.record, now)
+      // A client that sends the record back does not choose the time.
+      const isChosen = (name: string): boolean =>
+        !request.serverOwned.has(name) && Object.hasOwn(own, name) && !isEqual(own[name], found.record[name])
+      const timely = withTimesOfProperties(timed.apply(record, now, isChosen), found.record, now)
       return changeRecord(handled, found, timely, response)
     },
   }
@@ -153,10 +156,13 @@ export function createTimesOfChange(
     made.length === 0
       ? record
       : { ...record, ...Object.fromEntries(made.map(([name, make]) => [name, make(now, record)])) }
+  const none = (): boolean => false
   return {
     httpEffects: times.length + timesInside.length > 0 ? (['updated'] as const) : [],
-    apply: (record: JsonObject, now: string): JsonObject => {
-      const changed = withTimes(record, times, now)
+    /** @param isChosen - Tells whether the client has chosen the value of a property. */
+    apply: (record: JsonObject, now: string, isChosen: (name: string) => boolean = none): JsonObject => {
+      const own = times.filter(([name]) => !isChosen(name))
+      const changed = withTimes(record, own, now)
       if (timesInside.length === 0) return changed
       return { ...changed, [attributes]: withTimes(objectOf(changed[attributes]), timesInside, now) }
     },

@@ -10,16 +10,27 @@ import {
   objectSchema,
   scalarType,
 } from '../../contract/schemas/read-schema.js'
-import { isObject, type JsonObject, listOf, textOf } from '../../documents/object.js'
+import { isObject, type JsonObject, listOf, mapProperties, textOf } from '../../documents/object.js'
 import { valueAt } from '../../documents/pointer.js'
 import { once } from '../../once.js'
 import { isSecretName } from '../../redaction.js'
-import { uuidOf } from '../ids.js'
+import { isId, uuidOf } from '../ids.js'
 import type { CollectionModel, ShownRecord } from '../infer/collection-model.js'
 import { idOf, type PropertySchemas } from '../infer/id-property.js'
 import { generateProperty } from '../infer/record-model.js'
 import { kebabCase, wordsOf } from '../names.js'
-import { freshValue, initialState, isLaterEvent, isState, type MakeValue, toldDefault } from './fresh-values.js'
+import {
+  changeTimes,
+  creationTimes,
+  freshValue,
+  initialState,
+  isLaterEvent,
+  isNamed,
+  isState,
+  isToldAbsent,
+  type MakeValue,
+  toldDefault,
+} from './fresh-values.js'
 import type { RequestRecord } from './match-request-body.js'
 
 type CompleteValue = (value: unknown, now: string) => unknown
@@ -147,12 +158,35 @@ export function createSentValueCompletions(
 }
 
 /** Returns the value of a property in the first example of a record that has it. Undefined: none has it. */
-export function exampleOf(examples: readonly ShownRecord[], name: string): unknown {
+export const exampleOf = (examples: readonly ShownRecord[], name: string): unknown => exampleWith(examples, name)[name]
+
+function exampleWith(examples: readonly ShownRecord[], name: string): JsonObject {
   for (const { example } of examples) {
     const record = example()
-    if (record && Object.hasOwn(record, name)) return record[name]
+    if (record && Object.hasOwn(record, name)) return record
   }
-  return undefined
+  return {}
+}
+
+/** Puts the ids of a record in place of those of an example in the URLs of a value. */
+function withIdsOf(record: JsonObject, example: JsonObject, value: unknown): unknown {
+  if (typeof value !== 'object' && typeof value !== 'string') return value
+  const ids = Object.entries(example).flatMap(([name, old]) => {
+    const isOther = /id$/iu.test(name) && typeof old === 'string' && isId(record[name]) && record[name] !== old
+    return isOther ? [[old, encodeURIComponent(String(record[name]))] as const] : []
+  })
+  if (ids.length === 0) return value
+  const known = new Map(ids)
+  const replace = (inner: unknown): unknown => {
+    if (typeof inner !== 'string') return mapProperties(inner, replace)
+    return inner.includes('/')
+      ? inner
+          .split('/')
+          .map((segment) => known.get(segment) ?? segment)
+          .join('/')
+      : inner
+  }
+  return replace(value)
 }
 
 export interface CreatedRecord extends ShownRecord {
@@ -204,11 +238,14 @@ export function createServerOwnedValues(model: CollectionModel, request: Request
     const isValid = once(() => stated !== undefined && model.contract.validate(schema, stated()).length === 0)
     if (stated && (!isRequired || isValid())) values.set(name, () => (isValid() ? stated() : undefined))
     // A client may leave it out, and the record need not have it.
-    else if (sent && (request.schema.required.has(name) || !(isRequired || isState(name, schema)))) continue
+    else if (sent && (request.schema.required.has(name) || !(isRequired || isOfServer(name, schema)))) continue
     else {
       // Found on the first use, where the record can do without it: the validation of examples takes long.
-      const isLater = isLaterEvent(name, schema) && (isNullable(schema) || !isRequired)
+      const mayLack = isNullable(schema) || !isRequired
+      const isLater = mayLack && isLaterEvent(name, schema)
+      const isUnset = mayLack && (isToldAbsent(schema) || (sent !== undefined && isNullable(schema)))
       const example = once(() => {
+        if (isUnset) return isNullable(schema) ? null : undefined
         if (isLater && created.records().every((each) => (each[name] ?? null) === null))
           return isNullable(schema) ? null : undefined
         const shown = exampleOf(examples, name)
@@ -221,7 +258,8 @@ export function createServerOwnedValues(model: CollectionModel, request: Request
       const fresh = isState(name, schema) || isLater ? undefined : freshValue(name, schema, example)
       const otherwise = (): unknown => (sent && !isRequired ? undefined : example())
       const make = isState(name, schema) ? (): unknown => state() ?? otherwise() : example
-      values.set(name, fresh ?? make)
+      const ofRecord: MakeValue = (_now, record = {}) => withIdsOf(record, exampleWith(examples, name), make())
+      values.set(name, fresh ?? ofRecord)
       if (fresh) continue
       fromExample.set(name, () =>
         make === example || isInExample(make()) || state() === undefined ? make() : undefined,
@@ -233,6 +271,10 @@ export function createServerOwnedValues(model: CollectionModel, request: Request
     complete: createObjectCompletion(values, completions),
   }
 }
+
+/** Tells whether a service sets a property that a client need not send: the state, and the times of creation and change. */
+const isOfServer = (name: string, schema: JsonObject): boolean =>
+  isState(name, schema) || isNamed(name, creationTimes) || isNamed(name, changeTimes)
 
 /** Returns the example of an optional property, which a minimal record lacks. Undefined if there is none, or it is invalid. */
 function ownExample({ contract }: CollectionModel, schema: JsonObject): unknown {

@@ -40,13 +40,19 @@ const laterEvents =
 const isPlanned = (name: string): boolean =>
   /\b(?:ends?|expir\w+|until|due|deadline|scheduled|valid|next)\b/u.test(wordsOf(name).join(' '))
 
-/** Tells whether a property is the time of an event that has not happened to a fresh record: one that may be null or has the name of such an event, and neither planned nor that of its creation. */
+/** Tells whether a property is the time of an event that has not happened to a fresh record, or who has caused it: one that may be null or has the name of such an event, and neither planned nor that of its creation. */
 export const isLaterEvent = (name: string, schema: JsonObject): boolean =>
-  (isNullable(schema) || laterEvents.test(wordsOf(name).join(' '))) &&
-  (findKeyword(schema, 'format') === 'date-time' || wordsOf(name).at(-1) === 'at') &&
+  (laterEvents.test(wordsOf(name).join(' ')) || (isNullable(schema) && wordsOf(name).at(-1) !== 'by')) &&
+  (findKeyword(schema, 'format') === 'date-time' || ['at', 'by'].includes(wordsOf(name).at(-1) ?? '')) &&
   !isPlanned(name) &&
   !isNamed(name, creationTimes) &&
   !isNamed(name, changeTimes)
+
+const absent =
+  /\b(?:omitted|absent|(?:not|never) (?:be )?(?:present|included|returned|available|set|filled)) (?:if|when|unless|until)\b|\bonly (?:be )?(?:present|available|included|returned|set|filled|known|applicable)\b[^.]*\b(?:if|when|after|once|for)\b/iu
+
+/** Tells whether a description says that some records lack a property: a fresh one does. */
+export const isToldAbsent = (schema: JsonObject): boolean => absent.test(descriptionOf(schema))
 
 /** Flags that are true for the caller that has created the record. */
 const isOfCreator = /^(?:is)?_?(?:owner|mine|owned_?by_?me|created_?by_?me)$/iu
