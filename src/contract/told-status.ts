@@ -9,6 +9,9 @@ export const clashes = {
     /\balready\b|\b(?:cannot|can't|can not) be \w+ed\b|\b(?:current|wrong|invalid|this|its) (?:status|state)\b|\bnot (?:in (?:an? )?)?(?:pending|active|running|open|paused|draft)\b/iu,
 }
 
+/** The statuses of a refusal by the state of a record, the preferred one first. */
+export const refusals = [409, 422, 400]
+
 const tellings = {
   /** Of a request that is not valid. */
   400: {

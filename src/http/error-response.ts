@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http'
 
 import type { Contract, OccurredError, Operation, OperationResponse } from '../contract/contract.js'
 import { documentedResponse, responseOverrideOf } from '../contract/contract.js'
-import { toldStatus } from '../contract/told-status.js'
+import { refusals, toldStatus } from '../contract/told-status.js'
 import type { Violation } from '../contract/violation.js'
 import type { DoubleError } from '../http-errors.js'
 import type { RecordedRequest } from '../sandbox/journal-entry.js'
@@ -26,7 +26,9 @@ export function errorResponse(
   const same = alternatives.get(error.status) ?? [error.status]
   const documented = operation && same.find((each) => documentedResponse(operation, each))
   const told = documented === undefined && operation ? toldStatus(operation, error.status) : undefined
-  const status = stated[0] ? Number(stated[0].status) : (documented ?? told ?? error.status)
+  const otherwise =
+    code === 'wrong_state' ? refusals.find((each) => operation && documentedResponse(operation, each)) : undefined
+  const status = stated[0] ? Number(stated[0].status) : (documented ?? told ?? otherwise ?? error.status)
   const content = contract.errorContent(operation, { ...request, status, message })
   return { status, headers: { ...headers, 'x-error-code': code }, ...content }
 }

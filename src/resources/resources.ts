@@ -141,7 +141,7 @@ class Inference {
         path: asSegments(operation.path),
         json: successResponseOf(operation, '200').json,
       }))
-      .filter(({ operation, path }) => operation.method === 'GET' && !path.endsWith('}')),
+      .filter(({ operation }) => operation.method === 'GET'),
   )
 
   constructor(contract: Contract, ungrouped: ReadonlyMap<Operation, string>) {

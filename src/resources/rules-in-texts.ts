@@ -5,6 +5,7 @@ import { toldStatus } from '../contract/told-status.js'
 import { type JsonObject, textOf } from '../documents/object.js'
 import type { ParameterEffect } from './explanation.js'
 import type { CollectionModel } from './infer/collection-model.js'
+import { statesIn } from './roles/clash.js'
 import type { StatefulDecision } from './roles/role.js'
 
 /** The words of a rule: when something is refused, what a value must be, what a missing value means, what else changes. */
@@ -69,6 +70,8 @@ export function rulesInTexts(
       return found.map((sentence) => (name === '' ? sentence : `${name}: ${sentence}`))
     })
   const tells = (text: string): boolean => isRule.test(text) || isBound.test(text)
+  const checksState = match.httpEffects?.includes('clash') === true && (role === 'remove' || role === 'action')
+  const isChecked = (text: string): boolean => checksState && model !== undefined && statesIn(text, model) !== undefined
   // The text of a refusal says when there is one.
   const refusals = operation.responses.flatMap(({ status }) => {
     const text = textOf(responseObject(operation, status)['description'])
@@ -82,7 +85,11 @@ export function rulesInTexts(
   const shown = role !== 'remove' ? descriptionsIn(model?.recordModel.properties ?? [], '', 1) : []
   return [
     ...new Set([
-      ...rulesIn([['', operation.text], ...parameters.filter(([name]) => !acting.has(name))], tells),
+      ...rulesIn([['', operation.text]], (text) => tells(text) && !isChecked(text)),
+      ...rulesIn(
+        parameters.filter(([name]) => !acting.has(name)),
+        tells,
+      ),
       ...rulesIn(
         parameters.filter(([name]) => acting.has(name)),
         (text) => isRule.test(text) && !isBound.test(text),

@@ -56,6 +56,15 @@ const cases: Readonly<
       { 'POST /pets/{id}/add': 'action' },
     ],
   ],
+  'a word and a property after a listing list the records with its value': [
+    [
+      { ...crud('/pets'), 'GET /pets/owner/{owner_id}': list },
+      { 'GET /pets': 'list', 'GET /pets/owner/{owner_id}': 'list' },
+    ],
+    // No property has this name, and one record is no list.
+    [{ ...crud('/pets'), 'GET /pets/vet/{vet_id}': list }, { 'GET /pets/vet/{vet_id}': 'mocked' }],
+    [{ ...crud('/pets'), 'GET /pets/owner/{owner_id}': one }, { 'GET /pets/owner/{owner_id}': 'mocked' }],
+  ],
   'a mocked operation leaves the others of its collection stateful': [
     [
       {

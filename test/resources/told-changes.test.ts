@@ -284,3 +284,39 @@ test('of an object, the properties that a record can have are stored, and the ot
   const { notStored } = explainResources(service).operations.find(({ operation }) => operation === 'POST /boxes') ?? {}
   t.deepEqual(notStored, ['size.unit.scale'])
 })
+
+test('an envelope has the status that is sent, and an object with another id is another object', async (t) => {
+  const owner = object({ id: text, name: text, mail: text })
+  const enveloped = object({ status: { ...integer, example: 200 }, data: ref('Box') }, 'status', 'data')
+  const request = object({ owner })
+  const service = await boxes({ owner }, { 'POST /boxes': { request, response: enveloped, status: 201 } })
+  const ada = { id: 'ada', name: 'Ada', mail: 'ada@boxes.test' }
+  t.like(service.ok('POST /boxes', { body: { id: 'b2', owner: ada } }).body, { status: 201 })
+  const change = (sent: object): unknown => service.ok('PATCH /boxes/{id}', { path, body: { owner: sent } }).body
+  t.like(change(ada), { owner: ada })
+  t.deepEqual(change({ id: 'ada', name: 'Ada L.' }), { id: 'b1', owner: { ...ada, name: 'Ada L.' } })
+  t.deepEqual(change({ id: 'grace', name: 'Grace' }), { id: 'b1', owner: { id: 'grace', name: 'Grace' } })
+})
+
+test('a removal tells its id also inside of an object, and an object follows the id that is sent without it', async (t) => {
+  const owner = object({ id: text, name: text }, 'id')
+  const Box = object({ id: text, owner_id: text, owner }, 'id')
+  const removed = { response: object({ data: object({ id: { ...text, example: 'b7' } }, 'id') }, 'data') }
+  const boxesOf = crud('/boxes', { request: object({ owner_id: text, owner }), response: ref('Box') })
+  const owners = crud('/owners', { request: owner, response: owner })
+  const document = contract({ ...owners, ...boxesOf, 'DELETE /boxes/{id}': removed }, { Box })
+  const [ada, grace] = [
+    { id: 'ada', name: 'Ada' },
+    { id: 'grace', name: 'Grace' },
+  ]
+  const records = { owners: [ada, grace], boxes: [{ id: 'b1', owner_id: 'ada', owner: ada }] }
+  const service = await serviceOf(document, records)
+  const change = (sent: object): unknown => service.ok('PATCH /boxes/{id}', { path, body: sent }).body
+  t.deepEqual(change({ owner_id: 'grace' }), { id: 'b1', owner_id: 'grace', owner: grace })
+  t.deepEqual(change({ owner_id: 'ada', owner: { id: 'ada', name: 'A.' } }), {
+    id: 'b1',
+    owner_id: 'ada',
+    owner: { id: 'ada', name: 'A.' },
+  })
+  t.deepEqual(service.ok('DELETE /boxes/{id}', { path }).body, { data: { id: 'b1' } })
+})

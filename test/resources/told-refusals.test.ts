@@ -1,6 +1,7 @@
 import test, { type ExecutionContext } from 'ava'
 
 import { mapProperties, objectOf } from '#src/documents/object.js'
+import { explainResources } from '#src/resources/explain.js'
 
 import { startDouble } from '../helpers/double.js'
 import { writeTemporary } from '../helpers/files.js'
@@ -149,4 +150,32 @@ test('a response header of an object or an array is validated if it is sent, and
   t.regex(JSON.stringify(document), /"\$id"/u)
   t.is((await sendJson(double, 'PUT', '/__admin/state', document)).status, 204)
   t.deepEqual(json(await get(double, '/notes')), shown)
+})
+
+test('what a text says to be only for some states is refused in another one, by a status that is documented', async (t) => {
+  const properties = { id: text, status: { enum: ['draft', 'issued', 'paid'] } }
+  const Box = object(properties, 'id')
+  const only = (description: string, status: number) => ({
+    with: { description, responses: { 204: { description: 'Done.' }, [status]: { description: 'Bad request.' } } },
+  })
+  const more = {
+    'DELETE /boxes/{id}': only('Deletes a box. You can only delete boxes with a status of `draft`.', 422),
+    'POST /boxes/{id}/pay': only('Pay a box only when its status is issued.', 400),
+  }
+  const all = { ...crud('/boxes', { request: Box, response: ref('Box') }), ...more }
+  const made = ['draft', 'issued', 'paid'].map((status) => ({ id: status, status }))
+  const service = await serviceOf(contract(all, { Box }), { boxes: made })
+  const refused = (operation: string, id: string): unknown => {
+    const outcome = service.send(operation, { path: { id } })
+    return 'error' in outcome ? outcome.error : undefined
+  }
+  t.is(refused('DELETE /boxes/{id}', 'paid'), 'wrong_state')
+  t.is(refused('DELETE /boxes/{id}', 'draft'), undefined)
+  t.is(refused('POST /boxes/{id}/pay', 'paid'), 'wrong_state')
+  t.is(refused('POST /boxes/{id}/pay', 'issued'), undefined)
+  const { operations } = explainResources(service)
+  t.deepEqual(
+    operations.flatMap(({ rulesInTexts = [] }) => rulesInTexts.filter((rule) => rule.includes('status'))),
+    [],
+  )
 })

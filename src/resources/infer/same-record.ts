@@ -146,8 +146,10 @@ export function namesRecord({ parameters, path }: Operation, { idPath, recordMod
   return String(found) === String(idPath)
 }
 
-/** Tells whether a listing below another path shows the records of a collection: it has the same noun, and its literal path is a part of the collection's. */
+/** Tells whether a listing at another path shows the records of a collection: it has the same noun, and its literal path is a part of the collection's; or the path goes on with a word and a parameter, such as `/bookings/client/{client_id}`. */
 export function isViewPath(path: string, { path: collection }: CollectionModel): boolean {
+  if (path.endsWith('}'))
+    return path.startsWith(`${collection}/`) && /^[^/{}]+\/\{[^/{}]+\}$/u.test(path.slice(collection.length + 1))
   const [segments, own] = [literalSegments(path), literalSegments(collection)]
   if (segments.at(-1)?.toLowerCase() !== own.at(-1)?.toLowerCase()) return false
   // Below the caller are the records of the caller.

@@ -9,7 +9,7 @@ import { isEqual } from '../json.js'
 import { isSameName, namedIn, wordsOf } from '../names.js'
 import { operationOverrideOf } from '../read-overrides.js'
 import { changeRecord, changedStatuses, createTimesOfChange } from './change-record.js'
-import { matchWrongState } from './clash.js'
+import { matchToldState, matchWrongState } from './clash.js'
 import { fail, findRecord, idIn, relatedIn } from './find-record.js'
 import { timeEndings, timeOf } from './fresh-values.js'
 import { matchRequestBody, type RequestRecord } from './match-request-body.js'
@@ -75,16 +75,17 @@ function matchSetter(
   // A flag is no edit.
   const changing = [...unsent].filter((name) => !wordsOf(name).includes('edited'))
   const timed = createTimesOfChange(model, operation, changing)
+  const findOtherState = matchToldState(model, operation)
   return {
     filled: () => response.filled(),
     notStored:
       typeof body === 'object' ? body.notStored : [...propertiesOf(requestContentOf(operation)?.schema ?? {}).keys()],
-    httpEffects: [...timed.httpEffects, ...(findWrong ? (['clash'] as const) : [])],
+    httpEffects: [...timed.httpEffects, ...(findWrong || findOtherState ? (['clash'] as const) : [])],
     handle: (handled) => {
       const { context, request, target } = handled
       const found = findRecord(handled)
       if ('error' in found) return found
-      const clash = findWrong?.(found.record)
+      const clash = findOtherState?.(found.record) ?? findWrong?.(found.record)
       if (clash) return fail(target, 'wrong_state', { id: idIn(target, request), clash })
       const sent = typeof body === 'object' ? body.storable(body.read(request) ?? {}, relatedIn(handled)) : {}
       const changed = changeOf(sent, found.record)

@@ -1,13 +1,14 @@
 /** Finds the records with which an operation clashes, if its contract documents a response that says so. */
-import { type Operation, responseObject } from '../../contract/contract.js'
+import { documentedResponse, type Operation, responseObject } from '../../contract/contract.js'
 import { allowedValues } from '../../contract/schemas/read-schema.js'
-import { clashes, toldStatus } from '../../contract/told-status.js'
+import { clashes, refusals, toldStatus } from '../../contract/told-status.js'
 import { type JsonObject, textOf } from '../../documents/object.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import { isEqual } from '../json.js'
 import { isSameName, wordsOf } from '../names.js'
 import { operationOverrideOf } from '../read-overrides.js'
 import type { Entry, Records } from '../records/records.js'
+import { isState } from './fresh-values.js'
 
 /** A property, and the value of a record that clashes. */
 export interface Clash {
@@ -52,6 +53,35 @@ export function matchTaken(operation: Operation, shared: readonly string[]) {
     }
     return undefined
   }
+}
+
+const isPrecondition = /\bonly\b(?! (?:one|have|returns?)\b)|\bmust be\b/iu
+
+/** Finds the states that a sentence names as the only ones in which an operation works: "You can only delete hooks with a status of `INACTIVE`". Undefined: none. */
+export function statesIn(
+  sentence: string,
+  { recordModel }: Pick<CollectionModel, 'recordModel'>,
+): { readonly property: string; readonly values: readonly unknown[] } | undefined {
+  const states = [...recordModel.properties].filter(([name, schema]) => isState(name, schema))
+  const [[property, schema] = ['', {}], another] = states
+  const words = sentence.match(/[\w-]+/gu) ?? []
+  const all = allowedValues(schema)
+  const values = all.filter((value) => words.some((word) => isSameName(word, String(value))))
+  const isTold = another === undefined && values.length > 0 && values.length < all.length
+  return isTold && isPrecondition.test(sentence) ? { property, values } : undefined
+}
+
+/** Matches a removal or an action whose text names the only states in which it works. It clashes with a record in another one. */
+export function matchToldState(
+  model: CollectionModel,
+  operation: Operation,
+): ((record: JsonObject) => Clash | undefined) | undefined {
+  const isDocumented = refusals.some((status) => documentedResponse(operation, status) !== undefined)
+  const isOff = operationOverrideOf(operation).off.has('clash')
+  const [told] = operation.text.split(/[.\n]\s/u).flatMap((sentence) => statesIn(sentence, model) ?? [])
+  if (!told || isOff || !isDocumented) return undefined
+  const { property, values } = told
+  return (record) => (values.includes(record[property]) ? undefined : { property, value: record[property] })
 }
 
 /**

@@ -114,10 +114,10 @@ export function matchRequestBody(model: CollectionModel, operation: Operation, m
     // Keys that begin with $ belong to the double, unless the contract names them.
     return !recordModel.closed && (property !== undefined || !name.startsWith('$'))
   }
-  // `owner`, which the server shows next to the `owner_id` that a client sends.
+  // `owner`, which the server shows next to the `owner_id` that a client sends without it.
   const serverObjects = new Map(
     [...properties].flatMap(([sent, schema]) => {
-      const name = known.find((each) => serverOwned.has(each) && isIdNameOf(each, sent))
+      const name = known.find((each) => each !== sent && isIdNameOf(each, sent))
       const reference = name === undefined ? undefined : referenceIn(recordModel.properties.get(name), schema)
       return name !== undefined && reference !== undefined ? [[sent, { name, reference }] as const] : []
     }),
@@ -175,6 +175,7 @@ export function matchRequestBody(model: CollectionModel, operation: Operation, m
         const shownObject = serverObjects.get(name)
         const isKnown =
           shownObject !== undefined &&
+          !Object.hasOwn(sent, shownObject.name) &&
           [value].flat().some((id) => Object.keys(related(shownObject.name, id)).length > 0)
         return isKnown
           ? [own, [shownObject.name, referred(shownObject.name, shownObject.reference, value)] as const]

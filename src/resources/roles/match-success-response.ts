@@ -2,7 +2,7 @@
 import type { Operation } from '../../contract/contract.js'
 import { literalSegments } from '../../contract/path-template.js'
 import { objectSchema, propertiesOf } from '../../contract/schemas/read-schema.js'
-import { isObject, type JsonObject, objectOf } from '../../documents/object.js'
+import { isObject, type JsonObject, mapValues, objectOf } from '../../documents/object.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import { propertyAt } from '../infer/place-parameters.js'
 import { findRecordBody } from '../infer/record-body.js'
@@ -24,12 +24,17 @@ export function matchSuccessResponse(model: CollectionModel, operation: Operatio
   const project = body && createProjection(model, body.schema, () => body.fromBody(example()))
   const isEmpty = json && isEmptyObject(json.schema)
   const bodyOf = (record: JsonObject): unknown => {
-    if (body && project) return body.toBody(project(record), objectOf(example()))
+    if (body && project) return withStatus(body.toBody(project(record), objectOf(example())))
     if (!json || isEmpty) return json && {}
     const shown = example()
     return isObject(shown) && Object.keys(shown).length === 0 ? emptyBody(json.schema) : shown
   }
   const isExample = !body && hasBody && !isEmpty
+  // An example is often that of another status.
+  const withStatus = (sent: JsonObject): JsonObject =>
+    body?.schema === json?.schema
+      ? sent
+      : mapValues(sent, (value, name) => (isSuccessStatus(value) && statusName.test(name) ? status : value))
   return {
     documented,
     hasLocation,
@@ -52,6 +57,10 @@ export function matchSuccessResponse(model: CollectionModel, operation: Operatio
     },
   }
 }
+
+const statusName = /^(?:http_?)?status(?:_?code)?$|^code$/iu
+
+const isSuccessStatus = (value: unknown): boolean => typeof value === 'number' && value >= 200 && value < 300
 
 function isEmptyObject(schema: JsonObject): boolean {
   const { closed, properties, required } = objectSchema(schema) ?? {}

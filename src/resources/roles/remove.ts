@@ -2,15 +2,16 @@
 import { documentedResponse } from '../../contract/contract.js'
 import { literalSegments } from '../../contract/path-template.js'
 import { hasAllowedType, propertiesOf } from '../../contract/schemas/read-schema.js'
-import { isObject } from '../../documents/object.js'
-import { idOf } from '../infer/id-property.js'
+import { isObject, type JsonObject } from '../../documents/object.js'
+import { idOf, type PropertySchemas } from '../infer/id-property.js'
 import { successResponseOf } from '../infer/success-response.js'
 import { deepFreeze } from '../json.js'
 import { isSameName, singularsOf, wordsOf } from '../names.js'
 import { removeEntry, withRemoved } from '../records/records.js'
 import { recordsOf, withRecords } from '../records/state.js'
 import { findMeant } from './action.js'
-import { findRecord } from './find-record.js'
+import { matchToldState } from './clash.js'
+import { fail, findRecord, idIn } from './find-record.js'
 import { matchSuccessResponse } from './match-success-response.js'
 import type { Role } from './role.js'
 
@@ -47,25 +48,34 @@ export const remove: Role = {
       if (/^deleted (?:\w+ )*ids$/u.test(words)) return [id]
       return [...idNames, 'deleted id'].some((each) => isSameName(each, name)) ? id : undefined
     }
-    const properties = [...propertiesOf(json?.schema ?? {})]
+    const properties = propertiesOf(json?.schema ?? {})
+    const findWrong = matchToldState(model, operation)
     const mayBeAbsent =
       !json && /\bidempotent\b/iu.test(operation.text) && documentedResponse(operation, 404) === undefined
     return {
+      ...(findWrong ? { httpEffects: ['clash'] as const } : {}),
       handle: (handled) => {
-        const { context, state, target } = handled
+        const { context, request, state, target } = handled
         const found = findRecord(handled)
         if ('error' in found) return mayBeAbsent ? response.respond({}) : found
+        const clash = findWrong?.(found.record)
+        if (clash) return fail(target, 'wrong_state', { id: idIn(target, request), clash })
         const before = recordsOf(state, target.collection)
         const isReset = model.kind === 'singleton' && resets.test(operation.text)
         // A singleton need not be stored.
         const removed = isReset ? before.removed : withRemoved(before.removed, [found])
         const records = { ...removeEntry(before, found.key), removed }
         const sent = response.respond(found.record)
-        const values = properties.flatMap(([name, schema]) => {
-          const value = told(name, idOf(model, found.record), context.clock.now)
-          return value !== undefined && hasAllowedType(schema, value) ? [[name, value] as const] : []
-        })
-        const body = isObject(sent.body) ? deepFreeze({ ...sent.body, ...Object.fromEntries(values) }) : sent.body
+        const tellIn = (object: JsonObject, all: PropertySchemas): JsonObject => {
+          const values = [...all].flatMap(([name, schema]): (readonly [string, unknown])[] => {
+            const value = told(name, idOf(model, found.record), context.clock.now)
+            if (value !== undefined && hasAllowedType(schema, value)) return [[name, value]]
+            const inner = object[name]
+            return response.isExample && isObject(inner) ? [[name, tellIn(inner, propertiesOf(schema))]] : []
+          })
+          return { ...object, ...Object.fromEntries(values) }
+        }
+        const body = isObject(sent.body) ? deepFreeze(tellIn(sent.body, properties)) : sent.body
         return { ...sent, body, next: withRecords(state, target.collection, records) }
       },
     }
