@@ -32,6 +32,8 @@ test('the responses of a large contract are checked at the first request, by che
   t.is((await get(double, '/x249')).status, 200)
   t.true((await countCompiled()) > 0)
   excuse(double, 'a success that breaks the contract is a 500')
+  const unknown = await get(double, '/y/z')
+  t.regex(unknown.text, /There is no path \\"\/y\/z\\". The contract has \/y, \/x0, .*\/x18, 231 more\./u)
   const failed = await get(double, '/y')
   t.is(failed.status, 500)
   t.regex(failed.text, /No example fits the 200 of y, and none can be generated/u)

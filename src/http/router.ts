@@ -89,8 +89,20 @@ function refuse(ctx: Context, paths: readonly string[]): OperationResponse {
   const headers = { allow: allowed.join(', ') }
   if (method === 'OPTIONS' && (methods.length > 0 || path === '*'))
     return { status: 204, headers, mediaType: '', body: undefined }
-  if (methods.length === 0) throw createError('unknown_path', { path, known: paths })
+  if (methods.length === 0) throw createError('unknown_path', { path, known: nearest(path, paths) })
   throw createError('method_not_allowed', { method, path, allowed }, { headers })
+}
+
+/** The most paths that a message lists. */
+const maxListed = 20
+
+/** Lists the paths that have the most segments of another one, and says how many more there are. */
+function nearest(path: string, paths: readonly string[]): readonly string[] {
+  if (paths.length <= maxListed) return paths
+  const asked = new Set(path.split('/'))
+  const shared = (each: string): number => each.split('/').filter((segment) => asked.has(segment)).length
+  const listed = paths.toSorted((one, other) => shared(other) - shared(one)).slice(0, maxListed)
+  return [...listed, `${paths.length - maxListed} more`]
 }
 
 /** A segment of templates, with those that end there. */

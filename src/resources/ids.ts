@@ -1,7 +1,7 @@
 /** Chooses how the double creates the ids of a collection: each id comes from a number that is never used twice. */
 import { charactersOf } from '../contract/matching-text.js'
 import { findKeyword, scalarType } from '../contract/schemas/read-schema.js'
-import type { JsonObject } from '../documents/object.js'
+import { type JsonObject, textOf } from '../documents/object.js'
 
 export type Id = string | number
 
@@ -23,6 +23,7 @@ const probes = [1, 2, 12, 345]
  * Chooses the first scheme whose ids are valid. If the path parameter allows only a few ids (1 to 10), further ids are valid in the record only. A
  * record with such an id is listed, and a request that names it is refused, as the contract requires.
  *
+ * @param parameter - The schema of the path parameter, whose pattern may say what that of the record does not.
  * @param name - The first part of plain ids, in kebab-case.
  * @param isFit - Tells whether an id is valid in the record.
  * @param isAddressable - Tells whether an id is valid in the path parameter.
@@ -30,20 +31,21 @@ const probes = [1, 2, 12, 345]
  */
 export function chooseIdScheme(
   schema: JsonObject,
+  parameter: JsonObject,
   name: string,
   isFit: (id: Id) => boolean,
   isAddressable: (id: Id) => boolean,
 ): IdScheme | undefined {
   const holds = (test: (id: Id) => boolean, { idOf }: IdScheme, ...numbers: readonly number[]): boolean =>
     numbers.map(idOf).every((id) => id !== undefined && test(id))
-  const fitting = candidates(schema, name).filter((scheme) => holds(isFit, scheme, ...probes))
+  const fitting = candidates(schema, parameter, name).filter((scheme) => holds(isFit, scheme, ...probes))
   return (
     fitting.find((scheme) => holds(isAddressable, scheme, ...probes)) ??
     fitting.find((scheme) => holds(isAddressable, scheme, 1))
   )
 }
 
-function candidates(schema: JsonObject, name: string): readonly IdScheme[] {
+function candidates(schema: JsonObject, parameter: JsonObject, name: string): readonly IdScheme[] {
   const type = scalarType(schema)
   if (type === 'integer' || type === 'number') {
     const minimum = findKeyword(schema, 'minimum')
@@ -58,8 +60,7 @@ function candidates(schema: JsonObject, name: string): readonly IdScheme[] {
   if (type !== 'string') return []
   const uuid = createScheme(uuidOf, (id) => Number(/^0{8}-0{4}-4000-8000-(\d{12})$/u.exec(String(id))?.[1] ?? 0))
   if (findKeyword(schema, 'format') === 'uuid') return [uuid]
-  const pattern = findKeyword(schema, 'pattern')
-  const patterned = typeof pattern === 'string' ? numberingOf(pattern) : undefined
+  const patterned = [schema, parameter].flatMap((each) => numberingOf(textOf(findKeyword(each, 'pattern'))) ?? [])
   const suffix = new RegExp(`^${name}-([1-9]\\d{0,14})$`, 'u')
   return [
     createScheme(
@@ -70,7 +71,7 @@ function candidates(schema: JsonObject, name: string): readonly IdScheme[] {
     createScheme(String, (id) => Number(/^[1-9]\d{0,14}$/u.exec(String(id))?.[0] ?? 0)),
     uuid,
     // Their numbers cannot be read back. An id that is in use is skipped.
-    ...(patterned ? [createScheme(patterned, () => 0)] : []),
+    ...patterned.map((idOf) => createScheme(idOf, () => 0)),
   ]
 }
 

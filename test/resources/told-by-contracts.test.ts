@@ -1,7 +1,7 @@
 import test from 'ava'
 
 import { boxes, some } from './boxes.js'
-import { integer, type Json, listOf, object, ref, text, time } from './plants-contract.js'
+import { integer, type Json, listOf, object, parameter, ref, text, time } from './plants-contract.js'
 import { contract, crud, done, type Schema } from './rules-contract.js'
 import { serviceOf } from './service-of.js'
 
@@ -241,4 +241,17 @@ test('PUT of a property that its path names changes it without showing it, and a
   t.is(service.ok('PUT /boxes/{id}/menu', { path, body: { menu: { items: ['a'] } } }).status, 200)
   t.like(service.ok('GET /boxes/{id}', { path }).body, { menu: { items: ['a'] } })
   t.regex(service.reason('PUT /config'), /accepted \(202\)/u)
+})
+
+test('an id has the pattern of the path that names it, where the record tells none', async (t) => {
+  const id = { ...parameter('id', { ...text, pattern: '^box_.+$' }, true), in: 'path' }
+  const read = { response: ref('Box'), with: { parameters: [id] } }
+  const request = object({ name: text })
+  const service = await boxes(
+    { ...object({ id: text, name: text }, 'id') },
+    { 'POST /boxes': { request, response: ref('Box'), status: 201 }, 'GET /boxes/{id}': read },
+  )
+  const made = service.ok('POST /boxes', { body: { name: 'A' } }).body as Readonly<Record<string, string>>
+  t.regex(made['id'] ?? '', /^box_./u)
+  t.deepEqual(service.ok('GET /boxes/{id}', { path: { id: made['id'] ?? '' } }).body, made)
 })

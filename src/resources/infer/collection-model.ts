@@ -161,6 +161,7 @@ export function createModelsByOperation(contract: Contract, paths: CollectionPat
   const ids = once(() =>
     chooseIdScheme(
       idSchemas[0] ?? itemParameters[0]?.schema ?? { type: 'string' },
+      itemParameters[0]?.schema ?? {},
       kebabCase(schemaName ?? singularOf(segment)),
       (id) => idSchemas.every((schema) => isValid(schema, id)),
       (id) => itemParameters.every(({ schema }) => [id, String(id), Number(id)].some((each) => isValid(schema, each))),
