@@ -91,7 +91,7 @@ export function rulesInTexts(
         tells,
       ),
       ...rulesIn(
-        parameters.filter(([name]) => acting.has(name)),
+        parameters.filter(([name]) => acting.has(name) && acting.get(name)?.kind !== 'fields'),
         (text) => isRule.test(text) && !isBound.test(text),
       ),
       ...rulesIn(

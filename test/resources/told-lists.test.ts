@@ -1,5 +1,7 @@
 import test from 'ava'
 
+import { explainResources } from '#src/resources/explain.js'
+
 import { boxes, some } from './boxes.js'
 import { body, integer, type Json, listOf, object, parameter, ref, text, time } from './plants-contract.js'
 import { contract, crud, done } from './rules-contract.js'
@@ -174,4 +176,33 @@ test('a cursor may name the first record of a page, newest first, and each link 
   t.regex(JSON.stringify(asked({ limit: 2 })), /"next":\{"href":"[^"]*\bfrom=b2"\}/u)
   t.like(asked({ from: 'b0' }), { count: 2, boxes: [{ id: 'b0' }, { id: 'b2' }], _links: { next: null } })
   t.like(asked({ sort: 'asc', limit: 1 }), { boxes: [{ id: 'b2' }] })
+})
+
+test('a parameter names the properties to show, also inner ones; what the schema requires stays', async (t) => {
+  const told = 'If present, only the fields in the comma-separated string are included.'
+  const shaped = (description: string) => ({ with: { parameters: [{ ...parameter('fields', text), description }] } })
+  const mail = object({ kind: text, address: text })
+  const Box = object({ id: text, name: text, note: text, mails: listOf(mail) }, 'id')
+  const record = { id: 'b1', name: 'A', note: 'N', mails: [{ kind: 'home', address: 'a@boxes.test' }] }
+  const of = async (description: string) => {
+    const list = { response: listOf(ref('Box')), ...shaped(description) }
+    const id = { ...parameter('id', text, true), in: 'path' }
+    const fields = { ...parameter('fields', text), description }
+    const read = { response: ref('Box'), with: { parameters: [id, fields] } }
+    return boxes(Box, { 'GET /boxes': list, 'GET /boxes/{id}': read }, [record])
+  }
+  const service = await of(told)
+  const query = { fields: 'name, mails.kind' }
+  const shown = { id: 'b1', name: 'A', mails: [{ kind: 'home' }] }
+  t.deepEqual(service.ok('GET /boxes', { query }).body, [shown])
+  t.deepEqual(service.ok('GET /boxes/{id}', { query, path: { id: 'b1' } }).body, shown)
+  t.deepEqual(service.ok('GET /boxes', { query: { fields: 'note' } }).body, [{ id: 'b1', note: 'N' }])
+  t.deepEqual(service.ok('GET /boxes').body, [record])
+  const { operations } = explainResources(service)
+  t.deepEqual(
+    operations.flatMap(({ rulesInTexts = [] }) => rulesInTexts.filter((rule) => rule.startsWith('fields'))),
+    [],
+  )
+  // A syntax of its own is not read.
+  t.deepEqual((await of('Fields to include, such as `mails{kind}`.')).ok('GET /boxes', { query }).body, [record])
 })

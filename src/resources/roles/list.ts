@@ -1,11 +1,12 @@
 /** List: `GET` of a collection returns a page of the caller's records. */
 import { isMarked } from '../../contract/schemas/read-schema.js'
-import { listOf, objectAt } from '../../documents/object.js'
+import { type JsonObject, listOf, objectAt } from '../../documents/object.js'
 import { onceFor } from '../../once.js'
 import { createProjection } from '../infer/record-model.js'
 import { successResponseOf } from '../infer/success-response.js'
 import { deepFreeze } from '../json.js'
 import { wordsOf } from '../names.js'
+import { findFields } from '../query/fields.js'
 import { createListQuery } from '../query/list-query.js'
 import { createLinks, type Filter, findAnchor, selectPage, type Selection } from '../query/select-page.js'
 import type { Records } from '../records/records.js'
@@ -34,11 +35,12 @@ export const list: Role = {
       shows: new Set([...listBody.shows, showsLink && 'link']),
       project,
     })
+    const fields = findFields(operation, listBody.record.schema)
     const secrets = operation.credentialPlaces.flatMap((place) => (place.in === 'query' ? [place.name] : []))
     const [firstPage = 1] = query.parts.flatMap(({ effect }) => (effect.kind === 'page' ? (effect.first ?? 1) : []))
     const listingOf = createListingCache()
     return {
-      effects: query.effects,
+      effects: new Map([...query.effects, ...(fields?.effects ?? [])]),
       ...(query.isInferred ? { basis: 'inferred' } : {}),
       ...(query.order.length > 0 ? { httpEffects: ['order'] } : {}),
       filled: () => listBody.filled(),
@@ -48,9 +50,11 @@ export const list: Role = {
         const { key, select } = query.read(request.query)
         const scope = model.parents.map(({ parameter }) => pathValue(request, parameter))
         const url = showsLink ? context.url : ''
+        const named = fields && request.query[fields.name]
+        const show = fields?.asked(request)
         return listingOf(
           records,
-          JSON.stringify([isOpen(records) ? null : (caller?.name ?? null), key, scope, url, context.isReversed]),
+          JSON.stringify([isOpen(records) ? null : (caller?.name ?? null), key, scope, url, named, context.isReversed]),
           () => {
             const asked = context.isReversed ? { ...select(), order: lastFirst } : select()
             const within = model.parents.map(({ inner, key: parentKey, property }, at): Filter => {
@@ -65,7 +69,8 @@ export const list: Role = {
             const selection = { ...asked, filters: [...within, ...asked.filters] }
             const isCounted = listBody.shows.has('total') || totals.length > 0
             const page = selectPage(records, caller?.name, selection, anchor, isCounted)
-            const items = page.entries.map(({ record }) => listBody.record.toBody(project(record)))
+            const shownOf = show ? (record: JsonObject) => show(project(record)) : project
+            const items = page.entries.map(({ record }) => listBody.record.toBody(shownOf(record)))
             const waysTo = createLinks(collection, query.parts, asked, page, url, secrets)
             const every = { cap: 0, cursor: undefined, filters: within, order: [], skip: 0 }
             const isAll = listBody.shows.has('all')

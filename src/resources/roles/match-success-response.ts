@@ -12,6 +12,10 @@ import { deepFreeze } from '../json.js'
 import { singularOf } from '../names.js'
 import type { ResourceResponse } from './role.js'
 
+type Show = (shown: JsonObject) => JsonObject
+
+const asItIs: Show = (shown) => shown
+
 /** A success response that shows a record, has no body, or is the example. */
 export type RecordResponse = ReturnType<typeof matchSuccessResponse>
 
@@ -23,8 +27,8 @@ export function matchSuccessResponse(model: CollectionModel, operation: Operatio
   const body = json && findRecordBody(json.schema, (schema) => fitOf(model, schema), thing, thing)
   const project = body && createProjection(model, body.schema, () => body.fromBody(example()))
   const isEmpty = json && isEmptyObject(json.schema)
-  const bodyOf = (record: JsonObject): unknown => {
-    if (body && project) return withStatus(body.toBody(project(record), objectOf(example())))
+  const bodyOf = (record: JsonObject, show: Show): unknown => {
+    if (body && project) return withStatus(body.toBody(show(project(record)), objectOf(example())))
     if (!json || isEmpty) return json && {}
     const shown = example()
     return isObject(shown) && Object.keys(shown).length === 0 ? emptyBody(json.schema) : shown
@@ -50,8 +54,9 @@ export function matchSuccessResponse(model: CollectionModel, operation: Operatio
       )
       return [...new Set([...body.others, ...told, ...namesToFill(model, body.schema)])]
     },
-    respond: (record: JsonObject, own?: Readonly<Record<string, string>>): ResourceResponse => {
-      const sent = bodyOf(record)
+    /** @param show - Changes the shown record. */
+    respond: (record: JsonObject, own?: Readonly<Record<string, string>>, show = asItIs): ResourceResponse => {
+      const sent = bodyOf(record, show)
       const mediaType = sent === undefined ? undefined : json?.mediaType
       return { status, record, headers: { ...headers, ...own }, mediaType, body: deepFreeze(sent) }
     },

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../documents/object.js'
 import { once, onceFor } from '../../once.js'
 import { successResponseOf } from '../infer/success-response.js'
 import { deepFreeze } from '../json.js'
+import { findFields } from '../query/fields.js'
 import { findRecord } from './find-record.js'
 import { matchSuccessResponse } from './match-success-response.js'
 import type { Role } from './role.js'
@@ -16,6 +17,7 @@ export const read: Role = {
     if (!response.body) return 'its success response does not show a record'
     // A record is immutable, so its response is, too.
     const respond = onceFor((record: JsonObject) => deepFreeze(response.respond(record)), new WeakMap())
+    const fields = findFields(operation, response.body.schema)
     const { headers, json, status } = successResponseOf(operation, '200')
     // What a removed singleton is: the documented 404, an empty object, null, else the example.
     const isUnknown = documentedResponse(operation, 404) !== undefined
@@ -25,11 +27,13 @@ export const read: Role = {
         : [Object.freeze({}), null].find((none) => model.contract.validate(json.schema, none).length === 0),
     )
     return {
+      ...(fields && { effects: fields.effects }),
       filled: () => response.filled(),
       handle: (handled) => {
         const isSingleton = model.kind === 'singleton'
         const found = findRecord(handled, isUnknown || (isSingleton && empty() !== undefined))
-        if (!('error' in found)) return respond(found.record)
+        const show = fields?.asked(handled.request)
+        if (!('error' in found)) return show ? response.respond(found.record, {}, show) : respond(found.record)
         if (!isSingleton || isUnknown) return found
         return { status, headers, mediaType: json?.mediaType, body: empty() }
       },
