@@ -255,3 +255,18 @@ test('an id has the pattern of the path that names it, where the record tells no
   t.regex(made['id'] ?? '', /^box_./u)
   t.deepEqual(service.ok('GET /boxes/{id}', { path: { id: made['id'] ?? '' } }).body, made)
 })
+
+test('a property may be stored with the name of the thing or of the action before it', async (t) => {
+  const status = { enum: ['open', 'rejected'] }
+  const Box = object({ id: text, status, rejection_reason: text, box_colour: text, owner_name: text }, 'id')
+  const request = object({ reason: text, colour: text, name: text })
+  const more = {
+    'POST /boxes/{id}/reject': { request: object({ reason: text }, 'reason'), response: ref('Box') },
+    'PATCH /boxes/{id}': { request, response: ref('Box') },
+  }
+  const service = await boxes(Box, more, [{ id: 'b1', status: 'open' }])
+  const rejected = { id: 'b1', status: 'rejected', rejection_reason: 'Late' }
+  t.deepEqual(service.ok('POST /boxes/{id}/reject', { path, body: { reason: 'Late' } }).body, rejected)
+  const sent = { colour: 'red', name: 'Ada', reason: 'None' }
+  t.like(service.ok('PATCH /boxes/{id}', { path, body: sent }).body, { ...rejected, box_colour: 'red' })
+})

@@ -1,6 +1,6 @@
 /** Matches the request body of an operation with the record, and reads the record in it. */
 import type { Operation } from '../../contract/contract.js'
-import { literalSegments } from '../../contract/path-template.js'
+import { asSegments, literalSegments } from '../../contract/path-template.js'
 import {
   descriptionOf,
   findKeyword,
@@ -17,7 +17,7 @@ import type { PropertySchemas } from '../infer/id-property.js'
 import { findRecordBody, type RecordBody } from '../infer/record-body.js'
 import { holdsValueOf, placesOfOtherType, withoutWriteOnly } from '../infer/record-model.js'
 import { requestContentOf } from '../infer/success-response.js'
-import { isSameName, singularOf } from '../names.js'
+import { isSameName, singularOf, wordsOf } from '../names.js'
 import type { ResourceRequest } from './role.js'
 
 /** The record in the body of a request. */
@@ -44,16 +44,24 @@ export function matchRequestBody(model: CollectionModel, operation: Operation, m
     [`${name} id`, `${singularOf(name)} ids`].some((each) => isSameName(each, sent))
   const isIdOf = (name: string, sent: string, schema: JsonObject): boolean =>
     isIdNameOf(name, sent) && referenceIn(recordModel.properties.get(name), schema) !== undefined
+  const thing = singularOf(literalSegments(model.path).at(-1) ?? '')
+  const verb = (asSegments(operation.path).split('/').at(-1) ?? '').replace(/e$/u, '')
+  // `reason` of `/orders/{id}/reject` is `rejection_reason` or `order_reason`.
+  const isLonger = (name: string, sent: string): boolean => {
+    const [first = '', ...rest] = wordsOf(name)
+    const isOfIt = first === thing || (verb.length > 3 && first.startsWith(verb))
+    return sent !== 'id' && isOfIt && isSameName(rest.join(' '), sent)
+  }
   const nameOf = ([sent, schema]: readonly [string, JsonObject]): string =>
     recordModel.properties.has(sent)
       ? sent
       : (known.find((name) => isSameName(name, sent)) ??
         known.find((name) => isList(name) && isSameName(name, `${sent}s`)) ??
         known.find((name) => isIdOf(name, sent, schema)) ??
+        known.find((name) => isLonger(name, sent)) ??
         sent)
   const content = requestContentOf(operation)
   if (!content) return 'it takes no JSON body and no form'
-  const thing = singularOf(literalSegments(model.path).at(-1) ?? '')
   const countNamed = (schema: JsonObject): number =>
     isMarked(schema, 'readOnly')
       ? 0
@@ -69,7 +77,12 @@ export function matchRequestBody(model: CollectionModel, operation: Operation, m
       : undefined)
   const described = body && objectSchema(body.schema)
   if (!body || !described) return 'its request body shares no property with the record'
-  const names = new Map([...described.properties].map((each) => [each[0], nameOf(each)]))
+  const names = new Map(
+    [...described.properties].map((each) => {
+      const [[sent], name] = [each, nameOf(each)]
+      return [sent, sent !== name && described.properties.has(name) ? sent : name]
+    }),
+  )
   const properties = new Map<string, JsonObject>()
   const references = new Map<string, string>()
   const partly = new Map<string, readonly (readonly string[])[]>()
