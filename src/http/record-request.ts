@@ -1,13 +1,12 @@
 import { StringDecoder } from 'node:string_decoder'
 
-import { essenceOf, isJson } from '../contract/media-types.js'
-import { isObject } from '../documents/object.js'
-import { countKeys, jsonIn, maxDocumentDepth, measureJson } from '../documents/parse-json.js'
+import type { Operation } from '../contract/contract.js'
 import { onceFor } from '../once.js'
-import { redacted, withheldBody } from '../redaction.js'
+import { redacted } from '../redaction.js'
 import { describeChange } from '../resources/records/diff.js'
 import type { RecordedRequest, RequestDetails, RequestSummary } from '../sandbox/journal-entry.js'
-import { type IsSecretName, joinPairs, namesSecret, pairsOf, type Redaction } from './redact-request.js'
+import { redactBody } from './redact-body.js'
+import type { Redaction } from './redact-request.js'
 import type { RequestContext } from './request-context.js'
 import type { RequestHead } from './request-head.js'
 import type { EncodedResponse } from './send-response.js'
@@ -17,7 +16,8 @@ export function recordRequest(context: RequestContext, redaction: Redaction, res
   const summary = summarize(context, sent?.status ?? null, redaction)
   const { isControl, options, route, sandbox } = context
   if (!isControl) {
-    sandbox.journal.record(keepRequest(summary, context, redaction, sent))
+    const kept = new KeptRequest(summary, context, redaction, sent)
+    sandbox.journal.record(redaction.hasOwnSecrets ? withoutSecrets(kept) : kept)
     if (route && sent) sandbox.coverage.count(route.operation.id, sent.status)
     if (route && sent) sandbox.wholeCoverage.count(route.operation.id, sent.status)
   }
@@ -55,6 +55,11 @@ function summarize(context: RequestContext, status: number | null, redaction: Re
   }
 }
 
+const redactTarget = ({ url }: RequestHead, redaction: Redaction, sandbox: string) => ({
+  sandbox: redaction.text(sandbox),
+  url: redaction.url(url).slice(0, maxTargetLength),
+})
+
 /** A busy double receives several requests in a millisecond. */
 let lastTime = { ms: 0, text: '' }
 
@@ -63,64 +68,94 @@ function isoTime(ms: number): string {
   return lastTime.text
 }
 
-const redactTarget = ({ url }: RequestHead, redaction: Redaction, sandbox: string) => ({
-  sandbox: redaction.text(sandbox),
-  url: redaction.url(url).slice(0, maxTargetLength),
-})
+type TruncatedProperty = RequestDetails['truncated'][number]
 
+/** The most characters of the request target that are kept. */
 const maxTargetLength = 2048
 
+/** The most bytes of a body that are kept, 16 KiB. */
 const maxBodyBytes = 16 * 1024
 
 /** The approximate size of an entry without the head of the request and the bodies, bytes. */
 const entryBytes = 1200
 
 /**
- * Returns a request for the journal, with few values of its own: V8 copies what outlives a request, which would take longer than to respond.
- * Header fields, changes and the bytes of the response are kept as they were, and redacted when they are shown: most never are. The two states
- * of a change would take most of the memory of a journal.
+ * A request in the journal, with few values of its own: V8 copies what outlives a request, which would take longer than to respond. Header fields
+ * and the bytes of the response are kept as they were sent, and redacted when they are shown: most never are.
  */
-function keepRequest(
-  summary: RequestSummary,
-  { change, createdId, head: { headers, method, text, url }, requestBytes, route }: RequestContext,
-  redaction: Redaction,
-  response: EncodedResponse | undefined,
-): RecordedRequest {
-  const { documentsSecrets = false, hasSecretRequest, hasSecretResponse } = route?.operation ?? {}
-  const toText = (start: Buffer, size: number, mediaType?: string | number): string =>
-    redactStart(start, size, mediaType, documentsSecrets, redaction)
-  const requestStart = requestBytes && startOf(requestBytes)
-  const requestText =
-    requestStart && (hasSecretRequest ? redacted : toText(requestStart, requestBytes.length, headers['content-type']))
-  const sent = method === 'HEAD' ? undefined : response?.bytes
-  const responseStart = sent && startOf(sent)
-  const responseSize = sent?.length ?? 0
-  const responseHeaders = response?.headers ?? {}
-  const truncated = truncatedProperties(url, requestBytes, sent)
-  const changesText = change && JSON.stringify(describeChange(change))
-  const kept = [text, requestText, changesText, responseStart, ...summary.violations.map(({ message }) => message)]
-  const bytes = kept.reduce((sum, each) => sum + (each?.length ?? 0), entryBytes)
-  const details = (): RequestDetails => {
-    const isSecret = hasSecretResponse === true && summary.status !== null && summary.status < 400
-    const show = (start: Buffer | undefined, size: number, mediaType: string | number | undefined) =>
-      start && (isSecret ? redacted : toText(start, size, mediaType))
-    // The records are withheld like a body in which they may be sent.
-    const changes = changesText === undefined || isSecret ? undefined : Buffer.from(changesText)
+class KeptRequest implements RecordedRequest {
+  readonly summary: RequestSummary
+  readonly bytes: number
+  readonly createdId: string | undefined
+  readonly pathParameters: RecordedRequest['pathParameters']
+  readonly #operation: Operation | undefined
+  readonly #requestHeaders: RequestHead['headers']
+  readonly #requestText: string | undefined
+  readonly #responseHeaders: EncodedResponse['headers']
+  /** At most 16 KiB. */
+  readonly #responseStart: Buffer | undefined
+  readonly #responseSize: number
+  readonly #truncated: readonly TruncatedProperty[]
+  readonly #redaction: Redaction
+  /** Not redacted, like the response. The two states themselves would take most of the memory of a journal. */
+  readonly #changesText: string | undefined
+
+  constructor(
+    summary: RequestSummary,
+    { change, createdId, head, requestBytes, route }: RequestContext,
+    redaction: Redaction,
+    response: EncodedResponse | undefined,
+  ) {
+    const { headers, method, text, url } = head
+    const { documentsSecrets = false, hasSecretRequest } = route?.operation ?? {}
+    const sent = method === 'HEAD' ? undefined : response?.bytes
+    const toText = (bytes: Buffer): string =>
+      redactStart(startOf(bytes), bytes.length, headers['content-type'], documentsSecrets, redaction)
+    this.summary = summary
+    this.createdId = createdId
+    this.pathParameters = route?.pathParameters ?? {}
+    this.#operation = route?.operation
+    this.#requestHeaders = headers
+    this.#requestText = requestBytes && (hasSecretRequest ? redacted : toText(requestBytes))
+    this.#responseHeaders = response?.headers ?? {}
+    this.#responseStart = sent && startOf(sent)
+    this.#responseSize = sent?.length ?? 0
+    this.#truncated = truncatedProperties(url, requestBytes, sent)
+    this.#redaction = redaction
+    this.#changesText = change && JSON.stringify(describeChange(change))
+    const kept = [text, this.#requestText, this.#changesText, this.#responseStart]
+    const sizes = [...kept, ...summary.violations.map(({ message }) => message)]
+    this.bytes = sizes.reduce((sum, each) => sum + (each?.length ?? 0), entryBytes)
+  }
+
+  details(): RequestDetails {
+    const { documentsSecrets = false, hasSecretResponse } = this.#operation ?? {}
+    const { status } = this.summary
+    const isSecret = hasSecretResponse === true && status !== null && status < 400
+    const toText = (start: Buffer, size: number, mediaType?: string | number): string =>
+      isSecret ? redacted : redactStart(start, size, mediaType, documentsSecrets, this.#redaction)
+    const changes = this.#changesText !== undefined && !isSecret ? Buffer.from(this.#changesText) : undefined
     return {
-      requestHeaders: redaction.headers(headers),
-      requestText,
-      responseHeaders: redaction.headers(responseHeaders),
-      responseText: show(responseStart, responseSize, responseHeaders['content-type']),
-      changesText: show(changes, changes?.length ?? 0, 'application/json'),
-      truncated,
+      requestHeaders: this.#redaction.headers(this.#requestHeaders),
+      requestText: this.#requestText,
+      responseHeaders: this.#redaction.headers(this.#responseHeaders),
+      responseText:
+        this.#responseStart && toText(this.#responseStart, this.#responseSize, this.#responseHeaders['content-type']),
+      // The records are withheld like a body in which they may be sent.
+      changesText: changes && toText(changes, changes.length, 'application/json'),
+      truncated: this.#truncated,
     }
   }
-  const entry = { summary, bytes, createdId, pathParameters: route?.pathParameters ?? {} }
-  // The journal must not keep a credential that no caller has, so it is redacted at once.
-  const shown = redaction.hasOwnSecrets ? details() : undefined
-  return { ...entry, details: shown ? () => shown : details }
 }
 
+/** Redacts a request at once: the journal must not keep a credential that no caller has. */
+function withoutSecrets(kept: KeptRequest): RecordedRequest {
+  const { bytes, createdId, pathParameters, summary } = kept
+  const details = kept.details()
+  return { summary, bytes, createdId, pathParameters, details: () => details }
+}
+
+/** Redacts the start of a body. @param size - The bytes of the whole body. */
 function redactStart(
   start: Buffer,
   size: number,
@@ -133,13 +168,15 @@ function redactStart(
   return redactBody({ text, mediaType: String(mediaType), isCut: start.length < size, mayBeSecret }, size, redaction)
 }
 
-/** Entries share one empty list: the journal may keep thousands. */
-const none: RequestDetails['truncated'] = []
+const none: readonly TruncatedProperty[] = []
 
 function truncatedProperties(target: string, requestBytes: Buffer | undefined, sent: Buffer | undefined) {
-  const isCut = { url: target.length > maxTargetLength, requestBody: isLong(requestBytes), responseBody: isLong(sent) }
-  const names = (['url', 'requestBody', 'responseBody'] as const).filter((name) => isCut[name])
-  return names.length === 0 ? none : names
+  const truncated: TruncatedProperty[] = []
+  if (target.length > maxTargetLength) truncated.push('url')
+  if (isLong(requestBytes)) truncated.push('requestBody')
+  if (isLong(sent)) truncated.push('responseBody')
+  // Entries share one empty list: the journal may keep thousands.
+  return truncated.length === 0 ? none : truncated
 }
 
 const isLong = (bytes: Buffer | undefined): boolean => (bytes?.length ?? 0) > maxBodyBytes
@@ -148,82 +185,3 @@ const isLong = (bytes: Buffer | undefined): boolean => (bytes?.length ?? 0) > ma
 const copyStart = onceFor((bytes: Buffer) => Buffer.from(bytes.subarray(0, maxBodyBytes)), new WeakMap())
 
 const startOf = (bytes: Buffer): Buffer => (isLong(bytes) ? copyStart(bytes) : bytes)
-
-interface BodyText {
-  readonly text: string
-  readonly mediaType: string
-  /** True if the text is only the start of the body. It may then end with the start of a secret, which is redacted too. */
-  readonly isCut: boolean
-  readonly mayBeSecret: boolean
-}
-
-/**
- * Redacts the secrets in a body of a size: the values of names that hold credentials in JSON and in a form, then known secrets anywhere. A body
- * that is none of these may hide a secret. If its operation documents one, or the body names one, only its size and media type are kept.
- */
-function redactBody(body: BodyText, size: number, redaction: Redaction): string {
-  const named = redactNamed(body, redaction.isSecretName)
-  if (named === undefined) return withheldBody(size, essenceOf(body.mediaType))
-  // An ellipsis tells the redaction that a secret may be cut.
-  return body.isCut ? redaction.text(`${named}…`).replace(/…$/u, '') : redaction.text(named)
-}
-
-/** Redacts the values of names that hold credentials. @returns Undefined if the body may have a secret in a place that is not known. */
-function redactNamed(body: BodyText, isSecret: IsSecretName): string | undefined {
-  const { isCut, mayBeSecret, mediaType, text } = body
-  const essence = essenceOf(mediaType)
-  // A client may send JSON with any media type, or with none.
-  const isStructured = isJson(mediaType) || essence === form || essence === multipart
-  if (isJson(mediaType) || /^\s*[{[]/u.test(text)) {
-    const json = redactJson(body, isSecret)
-    if (json !== undefined) return json
-  }
-  const decoded = essence === form ? redactForm(text, isSecret) : undefined
-  if (decoded !== undefined) return decoded
-  const isProse = !isStructured && !isCut && /^text\/|[/+]xml$/u.test(essence)
-  return mayBeSecret || namesSecret(text, isSecret, isProse) ? undefined : text
-}
-
-const form = 'application/x-www-form-urlencoded'
-const multipart = 'multipart/form-data'
-
-/** Redacts the strings and numbers of secret properties and below them. @returns Undefined if the text is not JSON. */
-function redactJson({ mayBeSecret, text }: BodyText, isSecret: IsSecretName): string | undefined {
-  const { depth, keys } = measureJson(Buffer.from(text))
-  const value = depth > maxDocumentDepth ? undefined : jsonIn(text)
-  if (value === undefined) return undefined
-  // The first of two equal keys may have a secret.
-  let isChanged = countKeys(value) !== keys
-  const redactValue = (each: unknown, name: string, isInSecret: boolean): unknown => {
-    if (typeof each === 'string' || typeof each === 'number') {
-      // JSON or a form in a string, for example, names a secret.
-      const isPlain = typeof each === 'number' || !namesSecret(each, isSecret, true)
-      const isShown = isInSecret ? isCount(each, name) : isPlain
-      isChanged ||= !isShown
-      return isShown ? each : redacted
-    }
-    if (Array.isArray(each)) return each.map((item) => redactValue(item, name, isInSecret))
-    if (!isObject(each)) return each
-    // Where the operation documents a password, a client may have sent it as a name inside of the password's place.
-    const hidesKeys = isInSecret && mayBeSecret
-    isChanged ||= hidesKeys
-    const entries = Object.entries(each).map(([key, inner]) => [
-      hidesKeys ? redacted : key,
-      redactValue(inner, isInSecret ? name : key, isInSecret || isSecret(key)),
-    ])
-    return Object.fromEntries(entries)
-  }
-  // A body that is one value has no name. It may be the secret that the operation documents.
-  const shown = redactValue(value, '', mayBeSecret && typeof value !== 'object')
-  return isChanged ? JSON.stringify(shown) : text
-}
-
-/** Tells whether a value of a secret name is no credential: a number under a name such as `max_tokens` is a count. */
-const isCount = (value: number | string, name: string): boolean => typeof value === 'number' && /tokens$/iu.test(name)
-
-/** Redacts a form. @returns Undefined unless the text is percent-encoded as a form is, with a value for each name. */
-function redactForm(text: string, isSecret: IsSecretName): string | undefined {
-  if (!/^[\w!$%&'()*+,./:;=?@~|[\]-]*$/u.test(text)) return undefined
-  const pairs = pairsOf(text, isSecret)
-  return pairs.every(({ hasValue }) => hasValue) ? joinPairs(pairs) : undefined
-}
