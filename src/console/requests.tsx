@@ -42,7 +42,7 @@ export function RequestsView({ callers, contract }: ViewProps) {
       [`${line.method} ${line.url}`, String(line.status), line.id].some((text) => text.toLowerCase().includes(needle)))
   const fits = (line: RequestLine): boolean => fitsFields(line) && (kinds[kind]?.(line, isMocked(line)) ?? true)
   // The list stops to move while the pointer or the keyboard is in it, or a request is open or is being closed.
-  const isClosing = document.activeElement?.closest('.detail') !== null
+  const isClosing = document.querySelector('.detail:focus-within') !== null
   const isHeld = id !== undefined || isClosing || list.current?.matches(':hover, :focus-within') === true
   const listed = all.lines.find((line) => line.id === id)
   const isKept = listed !== undefined || all.total > all.lines.length

@@ -159,9 +159,11 @@ function build(schema: JsonObject, error: ErrorValues, example: unknown, depth: 
   return Object.fromEntries(entries)
 }
 
+const phrases: ReadonlySet<string | undefined> = new Set(Object.values(STATUS_CODES))
+
 /** Tells whether a property has the reason phrase of the status, such as "Not Found", as its example has, and another one the message. */
 const isPhrase = (name: string, schema: JsonObject, all: ReadonlyMap<string, JsonObject>): boolean =>
-  Object.values(STATUS_CODES).includes(textOf(findKeyword(schema, 'example'))) &&
+  phrases.has(textOf(findKeyword(schema, 'example'))) &&
   [...all.keys()].some((other) => other !== name && /^(?:detail|message)$/iu.test(other))
 
 /** Returns the value that the name of a property determines. Undefined: none. */

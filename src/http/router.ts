@@ -100,9 +100,9 @@ const maxListed = 20
 function nearest(path: string, paths: readonly string[]): readonly string[] {
   if (paths.length <= maxListed) return paths
   const asked = new Set(path.split('/'))
-  const shared = (each: string): number => each.split('/').filter((segment) => asked.has(segment)).length
-  const listed = paths.toSorted((one, other) => shared(other) - shared(one)).slice(0, maxListed)
-  return [...listed, `${paths.length - maxListed} more`]
+  const counted = paths.map((each) => ({ each, shared: each.split('/').filter((part) => asked.has(part)).length }))
+  const listed = counted.toSorted((one, other) => other.shared - one.shared).slice(0, maxListed)
+  return [...listed.map(({ each }) => each), `${paths.length - maxListed} more`]
 }
 
 /** A segment of templates, with those that end there. */

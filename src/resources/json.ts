@@ -32,17 +32,13 @@ export const differingKeys = (one: JsonObject, other: JsonObject): readonly stri
  */
 export function merge(target: unknown, change: unknown, isMergePatch: boolean): unknown {
   if (!isObject(change)) return change
-  // An object with another id is another one.
-  const isOther = isObject(target) && [target['id'], change['id']].every(isIdentifier) && target['id'] !== change['id']
-  const merged = new Map(isObject(target) && !isOther ? Object.entries(target) : [])
+  const merged = new Map(isObject(target) ? Object.entries(target) : [])
   for (const [key, value] of Object.entries(change)) {
     if (value === null && isMergePatch) merged.delete(key)
     else merged.set(key, merge(merged.get(key), value, isMergePatch))
   }
   return Object.fromEntries(merged)
 }
-
-const isIdentifier = (value: unknown): boolean => typeof value === 'string' || typeof value === 'number'
 
 /** Returns an object without some properties: itself, if there are none to leave out. */
 export const withoutProperties = (object: JsonObject, names: readonly string[]): JsonObject =>

@@ -296,6 +296,14 @@ test('an envelope has the status that is sent, and an object with another id is 
   t.like(change(ada), { owner: ada })
   t.deepEqual(change({ id: 'ada', name: 'Ada L.' }), { id: 'b1', owner: { ...ada, name: 'Ada L.' } })
   t.deepEqual(change({ id: 'grace', name: 'Grace' }), { id: 'b1', owner: { id: 'grace', name: 'Grace' } })
+  // A merge patch merges (RFC 7396), and the record itself is no other one, whatever a property is called.
+  const patch = { path, body: { owner: { id: 'ada' } }, mediaType: 'application/merge-patch+json' }
+  t.like(service.ok('PATCH /boxes/{id}', patch).body, { owner: { id: 'ada', name: 'Grace' } })
+  const Place = object({ slug: text, id: integer, name: text }, 'slug')
+  const places = crud('/places', { id: 'slug', request: object({ id: integer, name: text }), response: ref('Place') })
+  const named = await serviceOf(contract(places, { Place }), { places: [{ slug: 'a', id: 1, name: 'A' }] })
+  const moved = named.ok('PATCH /places/{slug}', { path: { slug: 'a' }, body: { id: 2 } }).body
+  t.deepEqual(moved, { slug: 'a', id: 2, name: 'A' })
 })
 
 test('a removal tells its id also inside of an object, and an object follows the id that is sent without it', async (t) => {

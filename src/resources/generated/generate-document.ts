@@ -26,6 +26,11 @@ interface Slot {
   readonly parents: ReadonlyMap<string, unknown>
 }
 
+const positionsOf = onceFor(
+  (slots: readonly Slot[]) => new Map(slots.map(({ id }, position) => [id, position])),
+  new WeakMap(),
+)
+
 /** Generates the document of a fixture. The same contract, number, seed and time give the same document. @param now - Milliseconds since 1970. */
 export function generateDocument(
   resources: Resources,
@@ -146,12 +151,14 @@ export function generateDocument(
 
   /** Makes `client` the record that `client_id` next to it names. */
   function sameAsItsId(record: JsonObject, name: string, value: unknown, schema: JsonObject = {}): unknown {
+    if (!isObject(value)) return value
     const words = wordsOf(name).join(' ')
     const idNames = Object.keys(record).filter((each) => ` ${wordsOf(each).join(' ')}`.endsWith(` ${words} id`))
     const id = idNames.length === 1 ? record[idNames[0] ?? ''] : undefined
     const { collection, slots = [] } = plans.get(targetOf(collections, words, false)?.name ?? '') ?? {}
-    const index = slots.findIndex((slot) => slot.id === id)
-    if (!isObject(value) || !collection || index === -1 || value[collection.model.idProperty] === id) return value
+    if (!collection || id === undefined || value[collection.model.idProperty] === id) return value
+    const index = positionsOf(slots).get(id)
+    if (index === undefined) return value
     const shape = { properties: Object.fromEntries(propertiesOf(schema)), required: Object.keys(value) }
     return objectOfSlot(shape, collection, index, [], {})
   }

@@ -146,7 +146,10 @@ export function namesRecord({ parameters, path }: Operation, { idPath, recordMod
   return String(found) === String(idPath)
 }
 
-/** Tells whether a listing at another path shows the records of a collection: it has the same noun, and its literal path is a part of the collection's; or the path goes on with a word and a parameter, such as `/bookings/client/{client_id}`. */
+/**
+ * Tells whether a listing at another path shows the records of a collection. Its path has the same noun, and its literal segments are a part of
+ * those of the collection. Or it goes on with a word and a parameter: `/bookings/client/{client_id}`.
+ */
 export function isViewPath(path: string, { path: collection }: CollectionModel): boolean {
   if (path.endsWith('}'))
     return path.startsWith(`${collection}/`) && /^[^/{}]+\/\{[^/{}]+\}$/u.test(path.slice(collection.length + 1))

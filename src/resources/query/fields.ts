@@ -29,8 +29,9 @@ export function findFields({ parameters }: Operation, schema: JsonObject) {
     /** Returns a function that leaves the other properties out of a shown record. Undefined: the request names none. */
     asked: ({ query }: ResourceRequest): ((shown: JsonObject) => JsonObject) | undefined => {
       const value = query[name] ?? ''
+      if (value === '') return undefined
       const paths = textsIn(value)
-      return value === '' ? undefined : (shown) => objectOf(pick(shown, schema, paths))
+      return (shown) => objectOf(pick(shown, schema, paths))
     },
   }
 }

@@ -65,7 +65,7 @@ export function selectPage(
   const [first, last] = isWhole ? [0, Infinity] : [skip, skip + cap + 1]
   let total = 0
   for (const chunk of records.chunks) {
-    if (total > last && !isCounted) break
+    if (total >= last && !isCounted) break
     const matching = filters.length === 0 ? chunk.visibleTo(caller) : filtered(chunk, caller, filters)
     const from = Math.max(0, first - total)
     total += matching.length
@@ -74,7 +74,7 @@ export function selectPage(
   }
   if (!isWhole) {
     const start = Math.min(skip, total)
-    const entries = found.slice(0, cap)
+    const entries = found.length > cap ? found.slice(0, cap) : found
     const counted = isCounted ? total : undefined
     return { entries, total: counted, start, hasMore: found.length > cap, following: found[cap] }
   }
@@ -210,9 +210,10 @@ export function findAnchor(
     const entry = [...entriesOf(records)].find(
       (each) => String(each.record[property]) === value && hasAccess(each, caller),
     )
-    // Between the record and the one before it.
-    const sequence = (entry?.sequence ?? 0) - (isInclusive ? 0.5 : 0)
-    return entry && { ...positionOf(entry, order), sequence, isEnd: direction === 'before' }
+    if (!entry) return undefined
+    const { sequence, values } = positionOf(entry, order)
+    // An inclusive one is between the record and the one before it.
+    return { sequence: isInclusive ? sequence - 0.5 : sequence, values, isEnd: direction === 'before' }
   }
   const parsed = jsonIn(Buffer.from(String(value), 'base64url').toString())
   if (!Array.isArray(parsed) || encode(parsed) !== value) return undefined

@@ -156,12 +156,11 @@ export function createTimesOfChange(
     made.length === 0
       ? record
       : { ...record, ...Object.fromEntries(made.map(([name, make]) => [name, make(now, record)])) }
-  const none = (): boolean => false
   return {
     httpEffects: times.length + timesInside.length > 0 ? (['updated'] as const) : [],
     /** @param isChosen - Tells whether the client has chosen the value of a property. */
-    apply: (record: JsonObject, now: string, isChosen: (name: string) => boolean = none): JsonObject => {
-      const own = times.filter(([name]) => !isChosen(name))
+    apply: (record: JsonObject, now: string, isChosen?: (name: string) => boolean): JsonObject => {
+      const own = isChosen ? times.filter(([name]) => !isChosen(name)) : times
       const changed = withTimes(record, own, now)
       if (timesInside.length === 0) return changed
       return { ...changed, [attributes]: withTimes(objectOf(changed[attributes]), timesInside, now) }

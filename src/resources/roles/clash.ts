@@ -62,13 +62,14 @@ export function statesIn(
   sentence: string,
   { recordModel }: Pick<CollectionModel, 'recordModel'>,
 ): { readonly property: string; readonly values: readonly unknown[] } | undefined {
+  if (!isPrecondition.test(sentence)) return undefined
   const states = [...recordModel.properties].filter(([name, schema]) => isState(name, schema))
   const [[property, schema] = ['', {}], another] = states
   const words = sentence.match(/[\w-]+/gu) ?? []
   const all = allowedValues(schema)
   const values = all.filter((value) => words.some((word) => isSameName(word, String(value))))
   const isTold = another === undefined && values.length > 0 && values.length < all.length
-  return isTold && isPrecondition.test(sentence) ? { property, values } : undefined
+  return isTold ? { property, values } : undefined
 }
 
 /** Matches a removal or an action whose text names the only states in which it works. It clashes with a record in another one. */

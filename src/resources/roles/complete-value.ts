@@ -243,12 +243,13 @@ export function createServerOwnedValues(model: CollectionModel, request: Request
       // Found on the first use, where the record can do without it: the validation of examples takes long.
       const mayLack = isNullable(schema) || !isRequired
       const isLater = mayLack && isLaterEvent(name, schema)
-      const isUnset = mayLack && (isToldAbsent(schema) || (sent !== undefined && isNullable(schema)))
+      const shownWith = once(() => exampleWith(examples, name))
       const example = once(() => {
+        const isUnset = mayLack && ((sent !== undefined && isNullable(schema)) || isToldAbsent(schema))
         if (isUnset) return isNullable(schema) ? null : undefined
         if (isLater && created.records().every((each) => (each[name] ?? null) === null))
           return isNullable(schema) ? null : undefined
-        const shown = exampleOf(examples, name)
+        const shown = shownWith()[name]
         if (shown !== undefined) return shown
         const generated = (): unknown => nullOrEmptyList(schema) ?? generateProperty(model, name)
         return ownExample(model, schema) ?? (isRequired ? generated() : undefined)
@@ -258,7 +259,7 @@ export function createServerOwnedValues(model: CollectionModel, request: Request
       const fresh = isState(name, schema) || isLater ? undefined : freshValue(name, schema, example)
       const otherwise = (): unknown => (sent && !isRequired ? undefined : example())
       const make = isState(name, schema) ? (): unknown => state() ?? otherwise() : example
-      const ofRecord: MakeValue = (_now, record = {}) => withIdsOf(record, exampleWith(examples, name), make())
+      const ofRecord: MakeValue = (_now, record = {}) => withIdsOf(record, shownWith(), make())
       values.set(name, fresh ?? ofRecord)
       if (fresh) continue
       fromExample.set(name, () =>

@@ -41,12 +41,17 @@ const isPlanned = (name: string): boolean =>
   /\b(?:ends?|expir\w+|until|due|deadline|scheduled|valid|next)\b/u.test(wordsOf(name).join(' '))
 
 /** Tells whether a property is the time of an event that has not happened to a fresh record, or who has caused it: one that may be null or has the name of such an event, and neither planned nor that of its creation. */
-export const isLaterEvent = (name: string, schema: JsonObject): boolean =>
-  (laterEvents.test(wordsOf(name).join(' ')) || (isNullable(schema) && wordsOf(name).at(-1) !== 'by')) &&
-  (findKeyword(schema, 'format') === 'date-time' || ['at', 'by'].includes(wordsOf(name).at(-1) ?? '')) &&
-  !isPlanned(name) &&
-  !isNamed(name, creationTimes) &&
-  !isNamed(name, changeTimes)
+export function isLaterEvent(name: string, schema: JsonObject): boolean {
+  const words = wordsOf(name)
+  const last = words.at(-1) ?? ''
+  return (
+    (laterEvents.test(words.join(' ')) || (isNullable(schema) && last !== 'by')) &&
+    (findKeyword(schema, 'format') === 'date-time' || last === 'at' || last === 'by') &&
+    !isPlanned(name) &&
+    !isNamed(name, creationTimes) &&
+    !isNamed(name, changeTimes)
+  )
+}
 
 const absent =
   /\b(?:omitted|absent|(?:not|never) (?:be )?(?:present|included|returned|available|set|filled)) (?:if|when|unless|until)\b|\bonly (?:be )?(?:present|available|included|returned|set|filled|known|applicable)\b[^.]*\b(?:if|when|after|once|for)\b/iu

@@ -51,7 +51,6 @@ export const list: Role = {
         const scope = model.parents.map(({ parameter }) => pathValue(request, parameter))
         const url = showsLink ? context.url : ''
         const named = fields && request.query[fields.name]
-        const show = fields?.asked(request)
         return listingOf(
           records,
           JSON.stringify([isOpen(records) ? null : (caller?.name ?? null), key, scope, url, named, context.isReversed]),
@@ -69,6 +68,7 @@ export const list: Role = {
             const selection = { ...asked, filters: [...within, ...asked.filters] }
             const isCounted = listBody.shows.has('total') || totals.length > 0
             const page = selectPage(records, caller?.name, selection, anchor, isCounted)
+            const show = fields?.asked(request)
             const shownOf = show ? (record: JsonObject) => show(project(record)) : project
             const items = page.entries.map(({ record }) => listBody.record.toBody(shownOf(record)))
             const waysTo = createLinks(collection, query.parts, asked, page, url, secrets)

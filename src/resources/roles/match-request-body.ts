@@ -48,9 +48,10 @@ export function matchRequestBody(model: CollectionModel, operation: Operation, m
   const verb = (asSegments(operation.path).split('/').at(-1) ?? '').replace(/e$/u, '')
   // `reason` of `/orders/{id}/reject` is `rejection_reason` or `order_reason`.
   const isLonger = (name: string, sent: string): boolean => {
+    if (sent === 'id' || name.length <= sent.length) return false
     const [first = '', ...rest] = wordsOf(name)
     const isOfIt = first === thing || (verb.length > 3 && first.startsWith(verb))
-    return sent !== 'id' && isOfIt && isSameName(rest.join(' '), sent)
+    return isOfIt && isSameName(rest.join(' '), sent)
   }
   const nameOf = ([sent, schema]: readonly [string, JsonObject]): string =>
     recordModel.properties.has(sent)

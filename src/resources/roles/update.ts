@@ -2,7 +2,8 @@
 import type { Operation } from '../../contract/contract.js'
 import { essenceOf } from '../../contract/media-types.js'
 import { descriptionOf, objectSchema } from '../../contract/schemas/read-schema.js'
-import { type JsonObject, objectOf } from '../../documents/object.js'
+import { isObject, type JsonObject, objectOf } from '../../documents/object.js'
+import { isId } from '../ids.js'
 import { merge, withoutProperties } from '../json.js'
 import { isSameName, singularsOf } from '../names.js'
 import { changedStatuses, matchChange } from './change-record.js'
@@ -30,6 +31,10 @@ const isReplacedWhole = ({ method, text }: Operation, name: string, schema: Json
     .flatMap((sentence) => (replacesExisting.test(sentence) ? (sentence.match(/\w+/gu) ?? []) : []))
     .some((word) => singularsOf(word).some((each) => isSameName(each, name)))
 
+/** Tells whether an object is sent in place of another one: both have ids, which differ. */
+const isAnother = (old: unknown, sent: unknown): boolean =>
+  isObject(old) && isObject(sent) && isId(old['id']) && isId(sent['id']) && old['id'] !== sent['id']
+
 export const update: Role = {
   name: 'update',
   methods: ['PATCH', 'PUT', 'POST'],
@@ -41,8 +46,10 @@ export const update: Role = {
       return 'its text says that it adds another object'
     if (operation.method === 'POST' && (!response.body || request.shared.length < leastShared * request.size))
       return "it may be another change than an update: too few properties of its body are the record's, or it does not show the record"
-    const replaced = [...request.schema.properties].flatMap(([name, schema]) =>
-      isReplacedWhole(operation, name, schema) ? name : [],
+    const replaced = new Set(
+      [...request.schema.properties].flatMap(([name, schema]) =>
+        isReplacedWhole(operation, name, schema) ? name : [],
+      ),
     )
     const removesNulls = /\bremov\w+\b[^.]*\bto `?null\b/iu.test(operation.text)
     const onlyMergePatch = operation.requestBody?.contents.length === 1 && takesMergePatch(operation)
@@ -52,7 +59,8 @@ export const update: Role = {
       isMerged: true,
       change: (own, record, { mediaType = onlyMergePatch ? mergePatch : '' }) => {
         const isMergePatch = mediaType.toLowerCase() === mergePatch
-        const whole = isMergePatch ? [] : replaced.filter((name) => Object.hasOwn(own, name))
+        const isWhole = (name: string): boolean => replaced.has(name) || isAnother(record[name], own[name])
+        const whole = isMergePatch ? [] : Object.keys(own).filter(isWhole)
         return objectOf(merge(withoutProperties(record, whole), own, removesNulls || isMergePatch))
       },
     })
