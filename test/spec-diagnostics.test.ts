@@ -5,7 +5,7 @@ import { exits, run, serveByCommand } from './helpers/cli.js'
 import { control } from './helpers/control.js'
 import { serve, type Served, startDouble } from './helpers/double.js'
 import { writeTemporary } from './helpers/files.js'
-import { as, get, json, violationsOf } from './helpers/http.js'
+import { as, del, get, json, violationsOf } from './helpers/http.js'
 import { assertRefused, linesOf, type Refusal, replaceOnce, specs, unmarked, validSpec } from './helpers/refusals.js'
 import { excuse } from './helpers/validate-responses.js'
 
@@ -23,6 +23,18 @@ for (const { marked, title } of specs.notEnforced)
     excuse(double, 'the independent validator compiles schemas strictly')
     t.is((await get(double, '/insights', as('ada'))).status, 200)
   })
+
+test('what is read as it is meant is enforced so', async (t) => {
+  const exclusive = replaceOnce(validSpec, 'minimum: 1', 'minimum: 1, exclusiveMinimum: true')
+  const meant = replaceOnce(replaceOnce(exclusive, '/insights/{id}:', '/insights/:id:'), '{ name: id,', '{ name: ID,')
+  const spec = await writeTemporary(t, 'spec.yaml', meant)
+  const double = await serve(t, { spec, fixture: await onlyCallers(t) })
+  excuse(double, 'the contract documents no refusal')
+  t.is((await get(double, '/insights?limit=1', as('ada'))).status, 400)
+  t.is((await get(double, '/insights?limit=2', as('ada'))).status, 200)
+  t.is((await del(double, '/insights/A1', as('ada'))).status, 400)
+  t.is((await del(double, '/insights/a', as('ada'))).status, 404)
+})
 
 test('a start with strict refuses parts that are not enforced', async (t) => {
   const [refusal] = specs.notEnforced as [Refusal]

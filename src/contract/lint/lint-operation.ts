@@ -7,7 +7,7 @@ import { isEnforced } from '../media-types.js'
 import { formMediaType, isFormInQuery } from '../parameters/parameter-styles.js'
 import { fillTemplate, parameterNames } from '../path-template.js'
 import type { Cursor } from '../references.js'
-import { type Findings, lintFields, lintList, nearestHint, rename } from './findings.js'
+import { type Findings, lettersOf, lintFields, lintList, nearestHint, rename } from './findings.js'
 import { lintAndRewriteSchema, type SchemaWalk } from './lint-schema.js'
 
 /** Reports errors in an operation, except in its parameters. */
@@ -137,7 +137,7 @@ const places = ['path', 'query', 'header', 'cookie']
 
 /** Reports errors in the path template and the parameters of an operation. */
 export function lintParameters(path: string, item: Cursor, operation: Cursor, walk: SchemaWalk): void {
-  const { note, refuse } = walk.findings
+  const { note } = walk.findings
   lintTemplate(path, item, walk)
   const inTemplate = parameterNames(path)
   const declared = new Set<unknown>()
@@ -145,7 +145,8 @@ export function lintParameters(path: string, item: Cursor, operation: Cursor, wa
   for (const holder of [item, operation]) {
     const inList = new Set<string>()
     const ignored = new Set<Segment>()
-    for (const [index, parameter] of lintList(holder.at('parameters'), walk.findings).entries()) {
+    for (const index of lintList(holder.at('parameters'), walk.findings).keys()) {
+      const parameter = nameAsInPath(holder, index, inTemplate, walk.findings)
       if (!lintFields('a parameter', parameter, walk.findings)) continue
       const name = parameter.at('name').value
       const place = parameter.at('in').value
@@ -157,7 +158,11 @@ export function lintParameters(path: string, item: Cursor, operation: Cursor, wa
         continue
       }
       const key = `${String(place)} ${String(name)}`
-      if (inList.has(key)) refuse(parameter, `${key} is declared twice`, 'declare each parameter once')
+      if (inList.has(key)) {
+        note(parameter, `${key} is declared twice, and the second is ignored`, 'declare each parameter once')
+        ignored.add(index)
+        continue
+      }
       inList.add(key)
       if (place === 'path') declared.add(name)
       lintParameter(path, parameter, inTemplate, walk)
@@ -171,6 +176,18 @@ export function lintParameters(path: string, item: Cursor, operation: Cursor, wa
   if (undeclared.length === 0) return
   const added = undeclared.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } }))
   Object.assign(objectOf(operation.value), { parameters: [...listOf(operation.at('parameters').value), ...added] })
+}
+
+/** Returns a parameter, whose name is that in the path if only case and separators differ. Other paths may refer to the same parameter. */
+function nameAsInPath(holder: Cursor, index: number, inTemplate: readonly string[], { note }: Findings): Cursor {
+  const parameter = holder.at('parameters', index)
+  const { in: place, name } = objectOf(parameter.value)
+  const meant = inTemplate.find((each) => lettersOf(each) === lettersOf(String(name)))
+  if (place !== 'path' || meant === undefined || inTemplate.includes(String(name))) return parameter
+  note(parameter, `path parameter "${String(name)}" counts as "${meant}"`, 'name it as in the path')
+  const list = listOf(holder.at('parameters').value).with(index, { ...objectOf(parameter.value), name: meant })
+  Object.assign(objectOf(holder.value), { parameters: list })
+  return holder.at('parameters', index)
 }
 
 /** Tells why a parameter can be in no request. Undefined: it can, or it is a misspelt one. */
@@ -251,8 +268,11 @@ function lintContent(content: Cursor, walk: SchemaWalk): void {
     return refuse(content, 'is not a map of media types', hint)
   const mediaTypes = content.children().map(([mediaType]) => mediaType)
   for (const mediaType of mediaTypes.filter((each) => !mediaTypePattern.test(each))) {
-    const isJson = /^[^,;]*\bjson\b[^,;]*$/iu.test(mediaType) && content.at('application/json').value === undefined
-    rename(content, mediaType, mediaType === '*' ? '*/*' : isJson ? 'application/json' : undefined, walk.findings)
+    const isJson = /^[^,;]*\bjson\b[^,;]*$/iu.test(mediaType)
+    const meant = [mediaType.trim(), mediaType === '*' ? '*/*' : '', isJson ? 'application/json' : ''].find(
+      (each) => mediaTypePattern.test(each) && content.at(each).value === undefined,
+    )
+    rename(content, mediaType, meant, walk.findings)
   }
   for (const [mediaType, media] of content.children()) {
     const at = [...content.path, mediaType]

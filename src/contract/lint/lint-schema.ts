@@ -132,7 +132,16 @@ function lintKeyword(at: Path, key: string, own: Record<string, unknown>, { dial
       note(at, 'nullable has no effect without a type, and is not enforced', 'add the type', 'key')
     return
   }
-  if (dialect === '3.0' && typeof value === 'boolean' && /^exclusiveM(?:ax|in)imum$/u.test(key)) return
+  if (typeof value === 'boolean' && /^exclusiveM(?:ax|in)imum$/u.test(key)) {
+    if (dialect === '3.0') return
+    const limit = key === 'exclusiveMaximum' ? 'maximum' : 'minimum'
+    delete own[key]
+    if (value && own[limit] !== undefined) {
+      own[key] = own[limit]
+      delete own[limit]
+    }
+    return note(at, `${key}: ${value} counts as in OpenAPI 3.0`, 'write the limit as its value', 'key')
+  }
   if (key === 'items' && Array.isArray(value))
     return refuse(at, 'items is a list', dialect === '3.1' ? 'use prefixItems' : 'write one schema')
   if (key === 'enum' && Array.isArray(value)) {

@@ -1,14 +1,21 @@
 /** Lints a spec: Prism ignores what it does not understand, so illegal parts are refused, and others reported. */
-import { isObject, type JsonObject, listOf, objectAt, objectOf } from '../../documents/object.js'
+import { isObject, type JsonObject, listOf, objectAt, objectOf, setProperty } from '../../documents/object.js'
 import { resolveReference, type Segment, toPointer } from '../../documents/pointer.js'
 import type { Source } from '../../documents/source.js'
-import { nearestName } from '../../nearest-name.js'
 import { isData } from '../../spec/spec-keys.js'
 import { documentedMethods, operationKeys, operationName } from '../contract.js'
 import { Cursor } from '../references.js'
 import { describeSchemaError, findSchemaError, isAnnotation, isAssertion, isKnownDialect } from '../schemas/keywords.js'
 import { assumeBodies } from './assume-bodies.js'
-import { countAsEmpty, createFindings, type Findings, lintFields, nearestHint } from './findings.js'
+import {
+  countAsEmpty,
+  createFindings,
+  type Findings,
+  lintFields,
+  nearestHint,
+  rename,
+  suggestField,
+} from './findings.js'
 import { lintOperation, lintParameters } from './lint-operation.js'
 import { lintAndRewriteSchema, type SchemaWalk } from './lint-schema.js'
 
@@ -64,6 +71,13 @@ function lintPaths(top: Cursor, walk: SchemaWalk): void {
     return refuse(at, 'has no `paths`, so no operations', 'add the paths of the service', 'key')
   }
   const ids = new Map<string, Cursor>()
+  for (const [path] of paths.children()) {
+    // A repeated brace, and a parameter as Express has it.
+    const meant = path.replaceAll(/([{}])\1/gu, '$1').replaceAll(/\/:(\w+)(?=\/|$)/gu, '/{$1}')
+    if (meant === path) continue
+    setProperty(paths.value, path, { ...objectOf(paths.at(path).value), ...objectOf(paths.at(meant).value) })
+    rename(paths, path, meant, walk.findings)
+  }
   for (const [path, item] of paths.children()) {
     if (path.startsWith('x-')) continue
     const at = [...paths.path, path]
@@ -133,16 +147,19 @@ function lintReferences(root: unknown, dialect: '3.0' | '3.1', { note, refuse }:
         ? 'write a JSON pointer; anchors are not supported'
         : 'correct the pointer, or add its target'
       const what = `$ref "${reference}" points at nothing`
-      const isOfError = at.at(-3) === 'responses' && /^(?:[45]|default)/u.test(String(at.at(-2)))
-      const known = Object.keys(objectAt(objectAt(root, 'components'), isOfError ? 'responses' : 'schemas'))
-      const [, name] = /^#\/(?:components\/(?:schemas|responses)|definitions)\/([^/]+)$/u.exec(reference) ?? []
-      const isResponse = reference.includes('/responses/')
+      const isResponse = at.at(-3) === 'responses'
+      const known = Object.keys(objectAt(objectAt(root, 'components'), isResponse ? 'responses' : 'schemas'))
+      const [, name] = /^#\/(?:components\/)?(?:schemas|responses|definitions)\/([^/]+)$/u.exec(reference) ?? []
       // A name near that of another is a mistake.
-      if (name === undefined || isResponse !== isOfError || nearestName(name, known) !== undefined)
+      if (
+        name === undefined ||
+        reference.includes('/responses/') !== isResponse ||
+        suggestField(name, known) !== undefined
+      )
         return refuse(at, what, hint)
-      note(at, `${what}, so any ${isOfError ? 'body' : 'value'} is valid`, hint)
+      note(at, `${what}, so any ${isResponse ? 'body' : 'value'} is valid`, hint)
       Reflect.deleteProperty(holder, '$ref')
-      if (isOfError) Object.assign(holder, { description: '' })
+      if (isResponse) Object.assign(holder, { description: '' })
     } else if (isCircular(root, reference)) refuse(at, `$ref "${reference}" refers to itself`, 'refer to a value')
   }
   const lintSiblings = (path: Path, value: JsonObject): void => {
