@@ -95,6 +95,9 @@ const values: readonly (readonly [name: string, schema: JsonObject, expected: Re
   ],
   ['archived', { type: 'boolean' }, /^false$/u],
   ['deletedAt', { type: ['string', 'null'], format: 'date-time' }, /^null$/u],
+  ['state', { type: 'integer', description: 'The state: 4 - up, 5 - down' }, /^[45]$/u],
+  ['sort', { type: 'integer', description: 'Can be: 17, or 18. 19 are kept.' }, /^1[78]$/u],
+  ['duration', { type: 'string', description: 'In seconds' }, /^"\d+"$/u],
   ['isNew', { type: 'boolean', default: true }, /^true$/u],
   ['kind', { const: 'fixed' }, /^"fixed"$/u],
   ['codes', { type: 'array', items: { enum: [1, 2] }, minItems: 2, uniqueItems: true }, /^\[(?:1,2|2,1)\]$/u],
@@ -177,6 +180,46 @@ test('a parent that no collection has is one that the path accepts', async (t) =
   const { notes = [] } = await generate(t, spec)
   t.true(notes.length > 0)
   for (const note of notes) t.regex(String(note['club']), /^C\d{3}$/u)
+})
+
+test('records below a parent that no collection has are below the same one, of the example of its parameter', async (t) => {
+  const operations = ['/clubs/{club}/notes', '/clubs/{club}/songs'].flatMap((path) =>
+    Object.entries(crud(path, { response: object({ id: text }, 'id') })),
+  )
+  const withExample = operations.map(([key, line]) => {
+    const given = (name: string, example?: string): JsonObject => ({
+      name,
+      in: 'path',
+      required: true,
+      schema: text,
+      ...(example === undefined ? {} : { example }),
+    })
+    return [
+      key,
+      { ...line, with: { parameters: [given('club', 'C042'), ...(key.includes('{id}') ? [given('id')] : [])] } },
+    ]
+  })
+  const spec = await writeTemporary(t, 'clubs.json', JSON.stringify(contract(Object.fromEntries(withExample), {})))
+  const { notes = [], songs = [] } = await generate(t, spec)
+  t.is(notes.length, 5)
+  for (const { $parents } of [...notes, ...songs]) t.deepEqual($parents, { club: 'C042' })
+})
+
+test('a generated record has what a create requires', async (t) => {
+  const names = Array.from({ length: 20 }, (_, index) => `part${index}`)
+  const properties = Object.fromEntries(names.map((name) => [name, text]))
+  const shown = object({ id: text, ...properties }, 'id')
+  const spec = await writeTemporary(
+    t,
+    'parts.json',
+    JSON.stringify(contract(crud('/parts', { request: object(properties, ...names), response: shown }), {})),
+  )
+  const { parts = [] } = await generate(t, spec)
+  for (const part of parts)
+    t.deepEqual(
+      names.filter((name) => !(name in part)),
+      [],
+    )
 })
 
 test('the caller of a contract without a fixture has a record of its own, which the schema of fixtures allows', async (t) => {

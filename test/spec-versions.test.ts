@@ -97,6 +97,27 @@ test('what Swagger has and OpenAPI 3 does not is named, and --strict refuses it'
   t.is((await run(t, ['check', '--strict', spec])).code, 1)
 })
 
+test('a required header Authorization of Swagger is a bearer token', async (t) => {
+  const text = `swagger: '2.0'
+info: { title: Tasks, version: 1.0.0 }
+paths:
+  /tasks:
+    get:
+      produces: [application/json]
+      parameters: [{ name: Authorization, in: header, required: true, type: string }, { name: limit, in: query, type: integer }]
+      responses:
+        '200': { description: X., schema: { type: array, items: { type: object } } }
+        '401': { description: X. }
+`
+  const spec = await writeTemporary(t, 'swagger.yaml', text)
+  const { stdout } = await run(t, ['check', spec])
+  t.regex(stdout, /swagger\.yaml:7:20 .*counts as a bearer token {2}describe it by security/u)
+  const double = await serve(t, { spec })
+  excuse(double, 'the 401 has no body')
+  t.is((await get(double, '/tasks')).status, 401)
+  t.is((await get(double, '/tasks?limit=1', { authorization: 'Bearer demo-token' })).status, 200)
+})
+
 /** Sends a request with a method that `fetch` refuses. */
 const send = (double: DoubleHandle, method: string, body?: string): Promise<number | undefined> =>
   new Promise((resolve, reject) => {

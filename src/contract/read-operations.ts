@@ -172,7 +172,8 @@ function readParameter(listed: JsonObject, convert: (schema: unknown) => unknown
   const requestSchema = once(() => convert(objectOf(holder)['schema']) ?? {})
   const documented = styles.find((known) => known === parameter['style'])
   const style = documented ?? (place === 'query' || place === 'cookie' ? 'form' : 'simple')
-  const { explode } = parameter
+  const { example, explode } = parameter
+  const schema = objectAt(holder, 'schema')
   const isNamedSecret = place !== 'path' && isSecretName(String(parameter['name']))
   const isHidden = place === 'cookie' || isNamedSecret || isSecretParameter(parameter)
   const read = {
@@ -185,7 +186,8 @@ function readParameter(listed: JsonObject, convert: (schema: unknown) => unknown
     style,
     explode: typeof explode === 'boolean' ? explode : style === 'form' || style === 'deepObject',
     mediaType: content?.[0],
-    schema: objectAt(holder, 'schema'),
+    // A generated value of a path parameter is that of its example.
+    schema: place === 'path' && example !== undefined ? { ...schema, example } : schema,
     isSecret: isHidden || isSecretName(String(parameter['name'])),
     isHidden,
     override,

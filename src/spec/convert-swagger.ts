@@ -32,6 +32,8 @@ class SwaggerConverter {
   readonly diagnostics: Problem[] = []
   readonly #source: Source
   readonly #document: JsonObject
+  /** The place of a header parameter that is read as a security scheme. */
+  #tokenParameter: Path | undefined
 
   constructor(source: Source) {
     this.#source = source
@@ -62,6 +64,10 @@ class SwaggerConverter {
     put('parameters', 'parameters', shared, (value, path) => this.#parameter(value, path))
     put('responses', 'responses', responses, (value, path) => this.#response(value, path, undefined))
     put('securitySchemes', 'securityDefinitions', securityDefinitions, (value) => this.#securityScheme(value))
+    if (this.#tokenParameter) {
+      const all = { ...objectOf(components['securitySchemes']), [tokenScheme]: { type: 'http', scheme: 'bearer' } }
+      this.#put(components, 'securitySchemes', all, this.#tokenParameter)
+    }
     return { ...into, ...(Object.keys(components).length > 0 ? { components } : {}) }
   }
 
@@ -91,6 +97,18 @@ class SwaggerConverter {
     if (parameters !== undefined) this.#putParameters(into, own, parameters)
     const inBody = [...own, ...shared].map((each) => this.#resolve(each))
     this.#putRequestBody(into, inBody, consumes ?? this.#document['consumes'])
+    const token = inBody.find(({ value }) => isRequiredToken(value))
+    if (token && rest['security'] === undefined && this.#document['security'] === undefined) {
+      if (!this.#tokenParameter) this.#note(token.path, 'counts as a bearer token', 'describe it by security')
+      this.#tokenParameter ??= token.path
+      if (into['parameters'])
+        this.#putParameters(
+          into,
+          own.filter((each) => each !== token),
+          parameters,
+        )
+      this.#put(into, 'security', [{ [tokenScheme]: [] }], token.path)
+    }
     if (responses === undefined) return into
     into['responses'] = mapProperties(responses, (response, status) => {
       if (status.startsWith('x-')) return response
@@ -154,8 +172,8 @@ class SwaggerConverter {
     return isInQuery ? { style: 'form', explode: false } : { style: 'simple', explode: false }
   }
 
-  #note(path: Path, what: string): void {
-    this.diagnostics.push(problemAt(this.#source, path, what, 'use csv in a query, or multi'))
+  #note(path: Path, what: string, hint = 'use csv in a query, or multi'): void {
+    this.diagnostics.push(problemAt(this.#source, path, what, hint))
   }
 
   #putRequestBody(into: MutableObject, parameters: readonly Located[], consumes: unknown): void {
@@ -264,6 +282,11 @@ class SwaggerConverter {
     return into
   }
 }
+
+/** OpenAPI 3 has no header parameter Authorization, but security schemes. */
+const tokenScheme = 'Authorization'
+const isRequiredToken = ({ in: place, name, required }: JsonObject): boolean =>
+  place === 'header' && required === true && String(name).toLowerCase() === 'authorization'
 
 const isInBody = (parameter: unknown): boolean =>
   isObject(parameter) && (parameter['in'] === 'body' || parameter['in'] === 'formData')

@@ -68,7 +68,9 @@ export const believable = (contract: Contract, refer: Chooser<ValuePlace>['choos
     const { default: usual, example, examples, format, pattern } = schema
     if (/\b(?:status|state)$/u.test(at.words)) yield* [usual, example].filter((each) => typeof each === 'string')
     const told = toldValues(descriptionOf(schema))
+    const toldNumbers = typeOf(schema) === 'string' ? [] : numbersIn(descriptionOf(schema))
     if (format === undefined && told.length > 0) yield at.pick(told)
+    if (toldNumbers.length > 0) yield at.pick(toldNumbers)
     if (format === undefined) yield* inNotationOf(example, at)
     yield* valuesByName(at, isRfc2822(schema) ? 'rfc-2822' : format)
     const stated = [example, ...listOf(examples)].filter((each) => typeof each === 'string' && !mayBeReal.test(each))
@@ -108,4 +110,15 @@ function toldValues(description: string): readonly string[] {
   const found = (quoted?.[1] ?? plain?.[0] ?? '').match(/[\w-]+/gu) ?? []
   const values = found.filter((word) => plain || (word !== 'or' && word !== 'and'))
   return values.length > 1 ? values : []
+}
+
+/** Lists the numbers that a description names, as in "Can be: 1, or 2" and "1 - up, 2 - down". Empty: it names none, or one. */
+function numbersIn(description: string): readonly number[] {
+  const listed =
+    /(?:\b(?:be|are|values?|one of|either|options?):? |^|[(:] ?)(\d+(?:(?:, ?(?:or |and )?| or | and )\d+)+)\b/iu
+  const named = [...description.matchAll(/(?:^|[(,;:.\n]|\bor|\band) ?(\d+) ?(?:[-=:–]|for\b|means\b) ?\p{L}/gu)].map(
+    ([, number]) => Number(number),
+  )
+  const found = named.length > 1 ? named : (listed.exec(description)?.[1]?.match(/\d+/gu) ?? []).map(Number)
+  return found.length > 1 ? found : []
 }

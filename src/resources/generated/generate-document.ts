@@ -16,7 +16,7 @@ import { singularOf, singularsOf, wordsOf } from '../names.js'
 import type { Collection, Resources } from '../resources.js'
 import { believable } from './believable-values.js'
 import type { Filled, GeneratedRecords } from './generated-records.js'
-import { sentExamples, shownRecords } from './shown-records.js'
+import { sentAlways, sentExamples, shownRecords } from './shown-records.js'
 import { ValuePlace } from './value-place.js'
 
 interface Slot {
@@ -104,15 +104,18 @@ export function generateDocument(
       if (values.has(parent.parameter)) continue
       const name = parent.property ?? parent.key
       const stated = parentIn(parent, shown, undefined)
-      const slots = slotsOf(collection, parent) ?? []
+      const slots = slotsOf(collection, parent)
       const at = placeOf(collection, position).at(name)
       // Up to the position, so that more records change no parent.
-      const drawn = slots[at.draw(position + 1, 'reference') % slots.length]
-      const slot = slots.find(({ id }) => id === stated) ?? drawn
+      const drawn = slots?.[at.draw(position + 1, 'reference') % slots.length]
+      const slot = slots?.find(({ id }) => id === stated) ?? drawn
       for (const [parameter, value] of slot?.parents ?? []) if (!values.has(parameter)) values.set(parameter, value)
       const path = [parent.property ?? '', parent.inner ?? []].flat()
       const own = propertyAt(collection.model.recordModel.properties, path)
-      const made = plainMaker.make(own ?? parent.schema, at)
+      // All records are below the same one, if no collection holds it.
+      const shared = new ValuePlace({ ...at.record, collection: '', position: 0 }).at(name)
+      const { example } = parent.schema
+      const made = example ?? plainMaker.make(own ?? parent.schema, slots === undefined ? shared : at)
       // The path accepts no other value.
       const isFit = contract.validate(parent.schema, made).length === 0
       values.set(parent.parameter, slot?.id ?? stated ?? (isFit ? made : contract.generate(parent.schema)))
@@ -130,7 +133,7 @@ export function generateDocument(
     const { idProperty, recordModel } = collection.model
     const { $parents, ...fixed } = knownOf(collection, slot)
     // An example gets only the values that it lacks, and real ids instead of those of no record.
-    const required = [...recordModel.required, idProperty, ...Object.keys(slot.shown ?? {})]
+    const required = [...recordModel.required, ...sentAlways(collection), idProperty, ...Object.keys(slot.shown ?? {})]
     const properties = [...recordModel.properties].filter(([name]) => !slot.shown || required.includes(name))
     const isReal = ([name, value]: readonly [string, unknown]): boolean => {
       const target = isId(value) ? targetOf(collections, wordsOf(name).join(' '), true) : undefined
@@ -278,7 +281,7 @@ function withOwnRecords(
 }
 
 const peopleWords =
-  /^(?:author|owner|creator|user|assignee|reporter|reviewer|sender|recipient|customer|member|manager|host|admin|(?:\w+ )?by)$/u
+  /^(?:author|owner|creator|user|assignee|reporter|reviewer|sender|recipient|customer|member|manager|host|admin|assigned to|(?:\w+ )?by)$/u
 const peopleCollections = ['user', 'person', 'people', 'member', 'account', 'employee', 'customer']
 
 const wordsIn = ({ name }: Collection): string => wordsOf(name.split('/').at(-1) ?? name).join(' ')
@@ -290,7 +293,7 @@ const nounOf = (collection: Collection): string => singularOf(wordsIn(collection
 /** Finds the collection that a property refers to by its name: `author id`, `author`, `author ids`, `created by`. @param isScalar - True if the value is an id, which the name must then say. */
 function targetOf(collections: readonly Collection[], words: string, isScalar: boolean): Collection | undefined {
   const bare = words.replace(/ (?:ids?|uuids?|gids?|sids?|refs?)$/u, '')
-  if (isScalar && bare === words && !words.endsWith(' by')) return undefined
+  if (isScalar && bare === words && !/ by$|^assigned to$/u.test(words)) return undefined
   const nouns = singularsOf(bare).flatMap((noun) => [noun, noun.split(' ').at(-1) ?? noun])
   const people = nouns.some((noun) => peopleWords.test(noun)) ? peopleCollections : []
   for (const noun of [...nouns, ...people]) {

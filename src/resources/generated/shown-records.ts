@@ -1,12 +1,13 @@
 /** Finds the records that the examples of a contract show. */
 import { type Content, responseObject } from '../../contract/contract.js'
 import { Cursor, examplesAt } from '../../contract/references.js'
-import { propertiesOf } from '../../contract/schemas/read-schema.js'
+import { objectSchema, propertiesOf } from '../../contract/schemas/read-schema.js'
 import { isObject, type JsonObject, objectAt } from '../../documents/object.js'
+import { onceFor } from '../../once.js'
 import { isId } from '../ids.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import { idOf } from '../infer/id-property.js'
-import { countShared, findRecordBody } from '../infer/record-body.js'
+import { countShared, findRecordBody, type RecordBody } from '../infer/record-body.js'
 import { examplesIn, jsonContentOf } from '../infer/success-response.js'
 import { isEqual } from '../json.js'
 import type { Collection } from '../resources.js'
@@ -55,10 +56,14 @@ export function shownRecords(collection: Collection): readonly JsonObject[] {
   return known
 }
 
-/** Lists the records in the examples of a body. @param at - The Request Body or the Response that has the contents. */
-function examplesOf({ recordModel }: CollectionModel, contents: readonly Content[], at: JsonObject) {
+function bodyOf({ recordModel }: CollectionModel, contents: readonly Content[]): RecordBody | undefined {
   const json = jsonContentOf(contents)
-  const body = json && findRecordBody(json.schema, (schema) => countShared(schema, recordModel.properties))
+  return json && findRecordBody(json.schema, (schema) => countShared(schema, recordModel.properties))
+}
+
+/** Lists the records in the examples of a body. @param at - The Request Body or the Response that has the contents. */
+function examplesOf(model: CollectionModel, contents: readonly Content[], at: JsonObject) {
+  const body = bodyOf(model, contents)
   return body ? examplesIn(at).flatMap((example) => [body.fromBody(example)].filter(isObject)) : []
 }
 
@@ -66,3 +71,10 @@ export function sentExamples({ model, operations }: Collection): readonly JsonOb
   const create = operations.get('create')
   return examplesOf(model, create?.requestBody?.contents ?? [], objectAt(create?.described, 'requestBody'))
 }
+
+/** Lists the properties of a record without which none can be created. */
+export const sentAlways = onceFor(({ model, operations }: Collection): readonly string[] => {
+  const body = bodyOf(model, operations.get('create')?.requestBody?.contents ?? [])
+  const required = [...(objectSchema(body?.schema ?? {})?.required ?? [])]
+  return required.filter((name) => model.recordModel.properties.has(name))
+}, new WeakMap())
