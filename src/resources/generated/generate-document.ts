@@ -301,7 +301,9 @@ function targetOf(collections: readonly Collection[], words: string, isScalar: b
     // One without parents, if there are several.
     if (found.length > 0) return found.find(({ model }) => model.parents.length === 0) ?? found[0]
   }
-  return undefined
+  // A category is that of time tracking, if there is no other.
+  const longer = collections.filter((each) => singularsIn(each).some((noun) => noun.endsWith(` ${singularOf(bare)}`)))
+  return longer.length === 1 ? longer[0] : undefined
 }
 
 /** Finds the collection of which a parent is a record: `users` of `userId` in `/users/{userId}/orders`. */
@@ -314,5 +316,10 @@ function parentCollection(
   const paths = [model.itemPath ?? '', model.path].filter((path) => path.includes(`{${parameter}}`))
   const starts = paths.map((path) => path.slice(0, path.indexOf(`{${parameter}}`) + parameter.length + 2))
   const known = new Set(starts.map(withoutNames))
-  return collections.find((other) => other.model !== model && known.has(withoutNames(other.model.itemPath ?? '')))
+  // A path that another one has joined is known by the name of its parameter only.
+  const named = starts.length === 0 ? targetOf(collections, wordsOf(parameter).join(' '), true) : undefined
+  return (
+    collections.find((other) => other.model !== model && known.has(withoutNames(other.model.itemPath ?? ''))) ??
+    (named?.model === model ? undefined : named)
+  )
 }

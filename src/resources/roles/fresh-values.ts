@@ -60,7 +60,8 @@ const absent =
 export const isToldAbsent = (schema: JsonObject): boolean => absent.test(descriptionOf(schema))
 
 /** Flags that are true for the caller that has created the record. */
-const isOfCreator = /^(?:is)?_?(?:owner|mine|owned_?by_?me|created_?by_?me)$/iu
+const isOfCreator =
+  /^(?:is)?_?(?:owner|mine|owned_?by_?me|created_?by_?me|mutable|editable|deletable)$|^can_?(?:edit|update|delete)$/iu
 
 /** Flags that a fresh record has set, if an example shows them so. */
 const isUsable = /^(?:is)?_?(?:enabled|active|valid|available)$/iu
