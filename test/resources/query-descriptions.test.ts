@@ -87,6 +87,16 @@ test('a description says by what a direction sorts, what a search looks in, and 
     [described('q', 'A query to filter plants by name or owner_id. A part is enough.'), { q: 'r1' }, ''],
     [described('q', 'Words. Relational fields are not searched.'), { q: 'r1' }, ''],
     [described('q', 'Words.'), { q: 'r1' }, 'p-0'],
+    [described('q', 'A text that prefix matches against the `name` and `owner_id`.'), { q: 'ad' }, 'p-1,p-2'],
+    [described('q', 'A text that prefix matches against the `name` and `owner_id`.'), { q: 'da' }, ''],
+    [
+      described('filter_term', 'Only plants whose `name` or `owner_id` contain the term.'),
+      { filter_term: 'DA' },
+      'p-1,p-2',
+    ],
+    [described('owner_id', 'Free-text search of owners.'), { owner_id: 'DA' }, 'p-1,p-2'],
+    [described('owner_id', 'The owner.'), { owner_id: 'da' }, ''],
+    [described('owner_id_query', 'A part.'), { owner_id_query: 'da' }, 'p-1,p-2'],
     [described('planted_at', 'Planted on this date.', time), { planted_at: '2026-01-31T00:00:00Z' }, 'p-1,p-2'],
     [described('planted_at', 'The time.', time), { planted_at: '2026-01-31T00:00:00Z' }, ''],
     ...['on or after', 'at or after', 'no earlier than', 'from (inclusive)'].map((told) => {

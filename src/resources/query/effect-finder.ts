@@ -67,7 +67,7 @@ const kindsByName: readonly (readonly [RegExp, EffectKind])[] = [
   ],
   [/^(?:sort|sort ?by|order ?by|ordering|order)$/u, 'sort'],
   [/^(?:direction|sort ?order|sort ?direction|dir)$/u, 'direction'],
-  [/^(?:q|query|search|keyword|filter)$/u, 'search'],
+  [/^(?:q|query|s|search|keyword|filter|(?:search|filter) ?term)$/u, 'search'],
 ]
 
 const comparisons: readonly (readonly [RegExp, Comparison])[] = [
@@ -83,6 +83,13 @@ const queryLanguage =
 /** Signs that the value of a filter is more than a value, or values with commas between them, or no filter. */
 const filterLanguage =
   /\b(?:exclu(?:de[ds]?|sion)|negat\w+|prefix(?:ed)? with|prepend\w*|wildcards?|regex\w*|regular expression|include [^.]*\bfields)\b/iu
+
+/** Names of parameters with a part of a text: `username_query`. */
+const partNames = /^(.+) (?:query|search|contains|prefix|like)$/u
+/** Signs that a part of a text selects. */
+const toldPart =
+  /\bfree[- ]text\b|\bpartial(?:ly)?\b|\bfuzzy\b|\bsubstring\b|\bstart(?:s|ing)? with\b|\bcontain(?:s|ing)\b/iu
+const toldStart = /\bprefix|\b(?:start|begin)(?:s|ning|ing)? with\b/iu
 
 /** Creates a function that finds the effect of a part. @returns Undefined: it has none. */
 export function createEffectFinder({ idProperty, operation, project, properties, shows }: QueryContext) {
@@ -114,6 +121,9 @@ export function createEffectFinder({ idProperty, operation, project, properties,
     if (meant === undefined && filterLanguage.test(description)) return undefined
     const isForeign = (value: unknown): boolean => !known.includes(value) && !everyNames.has(value)
     if (!found || (meant === undefined && known.length > 0 && valuesOf(schema).some(isForeign))) return undefined
+    const hasPart = partNames.test(wordsOf(name).join(' ')) || (toldPart.test(description) && known.length === 0)
+    if (hasPart && meant === undefined && scalarType(schema) === 'string' && scalarType(found.schema) === 'string')
+      return searchIn([found], description)
     const every = valuesOfEvery(schema, description, known)
     const isOfDay = isTime(found) && /\bon this (?:date|day)\b/iu.test(description)
     const isIndexed = properties.has(found.name) && !itemsOf(found.schema) && !isText && !isTime(found)
@@ -134,6 +144,19 @@ export function createEffectFinder({ idProperty, operation, project, properties,
       }
     }
     return { effect: { kind: 'select', property: found.name, ...(every.length > 0 ? { every } : {}) }, filter }
+  }
+
+  /** @param among - The properties that are searched. Default: all that are shown. */
+  const searchIn = (among: readonly Scalar[] | undefined, description: string): Found => {
+    const isStart = toldStart.test(description)
+    const filter = (value: unknown): Filter => ({
+      test: (record) => {
+        const searched = among ? among.map(({ read }) => read(record)) : project(record)
+        return hasText(searched, String(value).toLowerCase(), isStart)
+      },
+    })
+    const effect = { kind: 'search', ...(among ? { properties: among.map(({ name }) => name) } : {}) } as const
+    return { effect, filter }
   }
 
   const rangeBy = ({ description, schema }: Part, named: Comparison, wanted: string): Found | undefined => {
@@ -203,15 +226,8 @@ export function createEffectFinder({ idProperty, operation, project, properties,
     const values = valuesOf(schema).map(String)
     if (kind === 'search') {
       const isWords = values.length === 0 && (meant !== undefined || !queryLanguage.test(description))
-      const among = toldToSearch(description, operation, scalars)
-      const filter = (value: unknown): Filter => ({
-        test: (record) => {
-          const searched = among ? among.map(({ read }) => read(record)) : project(record)
-          return hasText(searched, String(value).toLowerCase())
-        },
-      })
-      const effect = { kind, ...(among ? { properties: among.map(({ name }) => name) } : {}) }
-      return isWords && scalarType(schema) === 'string' ? { effect, filter } : undefined
+      if (!isWords || scalarType(schema) !== 'string') return undefined
+      return searchIn(toldToSearch(description, operation, scalars), description)
     }
     if (kind !== 'sort' && kind !== 'direction') {
       const effect = pageBy(kind, part)
@@ -245,7 +261,7 @@ export function createEffectFinder({ idProperty, operation, project, properties,
       meant === undefined ? kindsByName.find(([pattern]) => pattern.test(words))?.[1] : parameterMeanings[meant]
     if (meant !== undefined) return kind ? effectOfKind(kind, part) : selectBy(part, meant)
     return (
-      (kind === 'search' ? undefined : selectBy(part, words)) ??
+      (kind === 'search' ? undefined : selectBy(part, partNames.exec(words)?.[1] ?? words)) ??
       (kind && effectOfKind(kind, part)) ??
       rangeNamed(part, words) ??
       selectBy(part, words === 'ids' ? idProperty : words.replace(/ ids$/u, ' id'), ['id', 'gid', 'uuid'])

@@ -123,7 +123,9 @@ export function toldToSearch(
   scalars: readonly Scalar[],
 ): readonly Scalar[] | undefined {
   if (/\brelational\b[^.]*\bnot\b/iu.test(description)) return scalars.filter(({ name }) => !name.includes('.'))
-  const inParameter = /\b(?:by|in|searche?s) ([^.()]+?)[\s)]*(?:\([^)]*\))?\s*(?:\.|$)/iu.exec(description)
+  const inParameter =
+    /\b(?:whose|who's) ([^.()]+?) (?:starts?|begins?|contains?|match\w*)\b/iu.exec(description) ??
+    /\b(?:against|by|in|searche?s) ([^.()]+?)[\s)]*(?:\([^)]*\))?\s*(?:\.|$)/iu.exec(description)
   const [, list = ''] = inParameter ?? /\bwith (?:an? )?([^.()]+?) (?:that )?match/iu.exec(text) ?? []
   const things = singularsOf(literalSegments(path).at(-1) ?? '')
   const told = list
@@ -158,11 +160,13 @@ export function valuesOfEvery(schema: JsonObject, description: string, known: re
 export const textsIn = (value: unknown): readonly string[] =>
   (Array.isArray(value) ? value.map(String) : String(value).split(',')).map((text) => text.trim())
 
-/** Tells whether a value has a text in one of its strings, at any depth. The case does not count. @param wanted - In lower case. */
-export const hasText = (value: unknown, wanted: string): boolean =>
+/** Tells whether a value has a text in one of its strings, at any depth. The case does not count. @param wanted - In lower case. @param isStart - True if a string must start with it. */
+export const hasText = (value: unknown, wanted: string, isStart: boolean): boolean =>
   typeof value === 'string'
-    ? value.toLowerCase().includes(wanted)
-    : typeof value === 'object' && value !== null && Object.values(value).some((inner) => hasText(inner, wanted))
+    ? value.toLowerCase()[isStart ? 'startsWith' : 'includes'](wanted)
+    : typeof value === 'object' &&
+      value !== null &&
+      Object.values(value).some((inner) => hasText(inner, wanted, isStart))
 
 /** Returns the day of a time in UTC, such as 2026-11-23. Undefined: it is no time. */
 export function dayOf(time: unknown): string | undefined {
