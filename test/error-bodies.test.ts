@@ -7,7 +7,7 @@ import { packageFolder } from './helpers/files.js'
 import { get } from './helpers/http.js'
 import { writeContract } from './helpers/plants-spec.js'
 import { excuse } from './helpers/validate-responses.js'
-import { body, object, text } from './resources/plants-contract.js'
+import { body, type Json, object, text } from './resources/plants-contract.js'
 
 const reason = 'Path parameter id must be an integer, got "x".'
 
@@ -78,6 +78,22 @@ test('an error body takes no schema of a success, and none that has no place for
     return JSON.parse((await get(double, '/nowhere')).text)
   }
   for (const status of ['default', '503']) t.like(await ofStatus(status), { type: 'about:blank', status: 404 }, status)
+})
+
+test('an optional list of errors has the message, unless the message is next to it', async (t) => {
+  const errors = { type: 'array', items: object({ message: text, help: text }) }
+  const refused = async (schema: Json): Promise<unknown> => {
+    const id = { name: 'id', in: 'path', required: true, schema: { type: 'integer' } }
+    const responses = { 200: { description: '' }, 400: body(schema) }
+    const double = await serve(t, {
+      spec: await writeContract(t, { '/x/{id}': { get: { parameters: [id], responses } } }),
+    })
+    excuse(double, 'the errors are those of another contract')
+    return JSON.parse((await get(double, '/x/x')).text)
+  }
+  t.deepEqual(await refused(object({ errors })), { errors: [{ message: reason }] })
+  t.deepEqual(await refused(object({ errors, message: text })), { message: reason })
+  t.deepEqual(await refused(object({ errorSummary: text, errorId: text })), { errorSummary: reason })
 })
 
 test('a code is that of the status, among those that the contract lists or in the form of its example', async (t) => {

@@ -121,7 +121,7 @@ function problemOf({ message, status }: OccurredError): JsonObject {
 }
 
 const numberNames = /^(?:error|status)?code$|^error$|^status$/u
-const textNames = /^(?:error)?(?:description|detail|message|msg|title)$|^error$/u
+const textNames = /^(?:error)?(?:description|detail|message|msg|summary|title)$|^error$/u
 const maxDepth = 4
 
 /** Builds a value that describes an error, by the names of properties. @returns Undefined if a name does not determine a required value. */
@@ -143,6 +143,7 @@ function build(schema: JsonObject, error: ErrorValues, example: unknown, depth: 
     error.onUnknownValue?.()
     return example === undefined ? generateMinimalValue({}, schema) : example
   }
+  const hasText = [...known.properties.keys()].some((name) => textNames.test(lettersOf(name)))
   const entries = [...new Set([...known.properties.keys(), ...known.required])].flatMap((name) => {
     const property = known.properties.get(name) ?? {}
     const value = isPhrase(name, property, known.properties)
@@ -152,7 +153,9 @@ function build(schema: JsonObject, error: ErrorValues, example: unknown, depth: 
     const shown: unknown = isObject(example) && Object.hasOwn(example, name) ? example[name] : undefined
     const isOfAll = error.isShared === true && findKeyword(property, 'example') === shown && isCodeName(name)
     const inner = typeof shown === 'string' ? codeLike(shown, error.status, isOfAll) : shown
-    const isWrapper = objectSchema(property) !== undefined && ['error', 'errors'].includes(name)
+    // A list of errors is left out where a message is next to it.
+    const wrapped = hasText ? property : (itemsOf(property) ?? property)
+    const isWrapper = objectSchema(wrapped) !== undefined && ['error', 'errors'].includes(name)
     const isBuilt = known.required.has(name) || (isWrapper && depth < maxDepth)
     return isBuilt ? [[name, build(property, error, inner, depth + 1)] as const] : []
   })
