@@ -98,6 +98,13 @@ const values: readonly (readonly [name: string, schema: JsonObject, expected: Re
   ['state', { type: 'integer', description: 'The state: 4 - up, 5 - down' }, /^[45]$/u],
   ['sort', { type: 'integer', description: 'Can be: 17, or 18. 19 are kept.' }, /^1[78]$/u],
   ['duration', { type: 'string', description: 'In seconds' }, /^"\d+"$/u],
+  ['create_time', text, /^"20\d\d-[01]\d-[0-3]\dT/u],
+  ['createdAt', { type: 'integer', description: 'In milliseconds' }, /^1\d{9}000$/u],
+  [
+    'permissions',
+    { ...listOf(text), minItems: 1, example: ['a:read', 'b.write'] },
+    /^\[(?:"a:read"|"b\.write"|,)+\]$/u,
+  ],
   ['isNew', { type: 'boolean', default: true }, /^true$/u],
   ['kind', { const: 'fixed' }, /^"fixed"$/u],
   ['codes', { type: 'array', items: { enum: [1, 2] }, minItems: 2, uniqueItems: true }, /^\[(?:1,2|2,1)\]$/u],
@@ -122,6 +129,14 @@ test('an optional property that a new record does not have is absent, and enums 
   const { tasks = [] } = await generate(t, spec, '--records', '6')
   t.true(tasks.every((task) => !('cancelledAt' in task)))
   for (const status of ['open', 'done', 'late']) t.is(tasks.filter((task) => task['status'] === status).length, 2)
+})
+
+test('one record is the primary one', async (t) => {
+  const spec = await writeShop(t, {
+    '/mails': { properties: { isPrimary: { type: 'boolean' } }, more: { required: ['id', 'isPrimary'] } },
+  })
+  const { mails = [] } = await generate(t, spec)
+  t.deepEqual(pluck(mails, 'isPrimary'), [true, false, false, false, false])
 })
 
 test('dates lie before now and agree', async (t) => {

@@ -91,10 +91,13 @@ export class ValueMaker<Place> {
     const length = isAny ? least : this.#chooser.lengthOf(place, Math.max(least, prefix.length), inside.length)
     const wanted = Math.min(length, numberIn(schema, 'maxItems') ?? Infinity)
     const items = new Map<string, unknown>()
+    // The example of a list shows its items.
+    const examples = listOf(schema['example']).filter((each) => typeof each === 'string')
+    const item = examples.length > 0 ? { allOf: [schema['items'], { examples }] } : schema['items']
     // Of some items few values exist, so there is a limit of attempts.
     for (let index = 0; items.size < wanted && index < wanted + 10; index += 1) {
       const at = this.#chooser.at(place, index)
-      const value = this.make(prefix[index] ?? schema['items'], at, items.size < least, inside)
+      const value = this.make(prefix[index] ?? item, at, items.size < least, inside)
       if (value === undefined || (value === null && wanted > least)) continue
       const isRepeated = schema['uniqueItems'] !== true && items.size < least && index > 5
       items.set(isRepeated ? `item ${index}` : JSON.stringify(value), value)

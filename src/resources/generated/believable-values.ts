@@ -19,7 +19,8 @@ const freshWords =
 const usualWords =
   /\b(?:active|enabled|available|visible|in stock|verified|confirmed|valid|public|published|success|ok)$/u
 /** Examples that may lead to a real host, an address or a telephone. */
-const mayBeReal = /:\/\/|@|www\.|\b[\w-]+\.[a-z]{2,}\b|\d{3}[-.\s)]+\d{3,}|^\+?\d{7,}$|\d+\.\d+\.\d+\.\d+/iu
+const mayBeReal =
+  /:\/\/|@|www\.|\b[\w-]+\.(?:ai|app|biz|ch|co|com|de|dev|edu|eu|fr|gov|info|io|net|org|ru|uk|us|xyz)\b|\d{3}[-.\s)]+\d{3,}|^\+?\d{7,}$|\d+\.\d+\.\d+\.\d+/iu
 
 /** Writes a time in the notation of an example that is one. Empty: it is none. */
 function inNotationOf(example: unknown, at: ValuePlace): readonly string[] {
@@ -62,6 +63,8 @@ export const believable = (contract: Contract, refer: Chooser<ValuePlace>['choos
     const isAgreed = /\b(?:country|currency|language|locale)\b/u.test(at.words)
     if (some.length > 0) return (isAgreed && valuesByName(at).find((each) => some.includes(each))) || at.pick(some)
     if (type !== 'boolean' || 'const' in schema) return undefined
+    // One record is the primary one.
+    if (/\b(?:primary|default)\b/u.test(at.words)) return at.record.position === 0
     return typeof schema['default'] === 'boolean' ? schema['default'] : usualWords.test(at.words) || at.draw(2) === 1
   },
   *candidates(schema, at) {
@@ -72,8 +75,12 @@ export const believable = (contract: Contract, refer: Chooser<ValuePlace>['choos
     if (format === undefined && told.length > 0) yield at.pick(told)
     if (toldNumbers.length > 0) yield at.pick(toldNumbers)
     if (format === undefined) yield* inNotationOf(example, at)
-    yield* valuesByName(at, isRfc2822(schema) ? 'rfc-2822' : format)
     const stated = [example, ...listOf(examples)].filter((each) => typeof each === 'string' && !mayBeReal.test(each))
+    // The items of a list are those of its example.
+    if (typeof at.name === 'number' && stated.length > 0) yield String(at.pick(stated))
+    const isInMs = /\bmillisec/iu.test(descriptionOf(schema))
+    const byName = valuesByName(at, isRfc2822(schema) ? 'rfc-2822' : format)
+    yield* byName.map((each) => (isInMs && typeof each === 'number' && each > 1e9 ? each * 1000 : each))
     if (stated.length > 0) {
       const text = String(at.pick(stated))
       // Words stay, numbers differ.

@@ -137,10 +137,14 @@ const rows: Readonly<Record<string, Make>> = {
   'year(?: .*)?': (at) => Number(dateAt(at).slice(0, 4)) - at.draw(20, 'year'),
   month: (at) => [dateAt(at).slice(0, 7), at.between(1, 12)],
   'birth\\w*|born|dob|date of birth|day': (at) => [dateAt(at), at.between(1, 28)],
-  '(?:created|updated|modified|deleted|started|ended|closed|published|sent|expires|completed|seen)(?: on| time| date)?':
+  '(?:created?|updated?|modified|modify|deleted?|started|ended|closed|published|sent|expires|completed|seen)(?: on| time| date)?':
     moment,
   'at|timestamp|epoch|date ?time|unix time': moment,
-  'date|on|since|deadline': (at) => [dateAt(at), dateTimeAt(at), Math.floor(timeAt(at) / 1000)],
+  'date(?: (?:for|of|when) \\w+)?|on|since|deadline': (at) => [
+    dateAt(at),
+    dateTimeAt(at),
+    Math.floor(timeAt(at) / 1000),
+  ],
   'time|hour': (at) => [timeOfDayAt(at).slice(0, 5), at.between(8, 18)],
   '^format duration': (at) => `PT${at.between(1, 12) * 15}M`,
   'duration|seconds|timeout|ttl|interval|ms': (at) => at.between(1, 24) * 30,
