@@ -121,6 +121,40 @@ test('what examples say next to records, or without one, is sent, but no failure
   t.deepEqual(service.ok('DELETE /boxes/{id}', { path }).body, { code: 200, box: 'b1', deleted_ids: ['b1'] })
 })
 
+test('each operation has a message of its own, an id inside of an example is that of the record, and a file is none', async (t) => {
+  const Box = object({ box_id: text, message: text, box: object({ id: text, kind: text }) }, 'box_id')
+  const shown = { box_id: 'b-0001', message: 'Box created.', box: { id: 'b-0001', kind: 'x' } }
+  const file = object({ box: { ...text, format: 'binary' } }, 'box')
+  const withExample = (example: Json): Schema => ({ allOf: [ref('Box')], example })
+  const all = {
+    ...crud('/boxes', { id: 'box_id', request: file, response: ref('Box') }),
+    'POST /boxes': { request: file, response: withExample(shown), status: 201 },
+    'PUT /boxes/{box_id}': { request: file, response: withExample({ ...shown, message: 'Box changed.' }) },
+    'DELETE /boxes/{box_id}': { response: withExample({ ...shown, message: 'Box deleted.' }) },
+  }
+  const service = await serviceOf(contract(all, { Box }), { boxes: [] })
+  const created = service.ok('POST /boxes', { body: { box: '%PDF' } }).body as { box_id: string }
+  t.not(created.box_id, 'b-0001')
+  t.deepEqual(created as unknown, {
+    box_id: created.box_id,
+    message: 'Box created.',
+    box: { id: created.box_id, kind: 'x' },
+  })
+  const its = { path: { box_id: created.box_id } }
+  t.like(service.ok('PUT /boxes/{box_id}', { ...its, body: { box: '%PDF' } }).body, { message: 'Box changed.' })
+  t.like(service.ok('DELETE /boxes/{box_id}', its).body, { message: 'Box deleted.' })
+})
+
+test('a removal answers what its text says that a status contains', async (t) => {
+  const status = { ...text, description: 'Will contain "ok" if the request was successful' }
+  const service = await boxes(
+    object({ id: text }, 'id'),
+    { 'DELETE /boxes/{id}': { response: object({ status }) } },
+    some(1),
+  )
+  t.deepEqual(service.ok('DELETE /boxes/{id}', { path }).body, { status: 'ok' })
+})
+
 test('settings that nobody has written are the examples of their properties', async (t) => {
   const Settings = object({ theme: { ...text, example: 'dark' }, size: integer })
   const all = { 'GET /settings': { response: Settings }, 'PUT /settings': { request: Settings, response: Settings } }

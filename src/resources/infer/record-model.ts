@@ -34,6 +34,8 @@ export interface RecordModel {
   readonly shownOnce: ReadonlySet<string>
   /** Properties that only requests have. They are stored and never sent. */
   readonly requestOnly: ReadonlySet<string>
+  /** The text of what an operation has done, which each response has of its own: `message`, if no client sends it. */
+  readonly message: string | undefined
 }
 
 /** Creates the model of a record. @param created - The schemas of responses to a create or a change: their properties are known, too. @param texts - The texts of the creates. @returns The reason why there is none, as a clause. */
@@ -72,7 +74,8 @@ export function createRecordModel(
   const requestOnly = new Set(sent.filter((name) => !properties.has(name)))
   const closed = objects.every((part) => part.closed)
   const shownOnce = findShownOnce(properties, shown, required, texts)
-  return { schemas, properties, required, closed, shownOnce, requestOnly }
+  const message = ['message', 'msg'].find((name) => properties.has(name) && !sent.includes(name))
+  return { schemas, properties, required, closed, shownOnce, requestOnly, message }
 }
 
 const isToldOnce =

@@ -168,23 +168,24 @@ function exampleWith(examples: readonly ShownRecord[], name: string): JsonObject
   return {}
 }
 
-/** Puts the ids of a record in place of those of an example in the URLs of a value. */
+/** Puts the ids of a record in place of those of an example in the URLs and the ids of a value. */
 function withIdsOf(record: JsonObject, example: JsonObject, value: unknown): unknown {
   if (typeof value !== 'object' && typeof value !== 'string') return value
   const ids = Object.entries(example).flatMap(([name, old]) => {
     const isOther = /id$/iu.test(name) && typeof old === 'string' && isId(record[name]) && record[name] !== old
-    return isOther ? [[old, encodeURIComponent(String(record[name]))] as const] : []
+    return isOther ? [[old, String(record[name])] as const] : []
   })
   if (ids.length === 0) return value
   const known = new Map(ids)
-  const replace = (inner: unknown): unknown => {
+  const replace = (inner: unknown, name = ''): unknown => {
     if (typeof inner !== 'string') return mapProperties(inner, replace)
-    return inner.includes('/')
-      ? inner
-          .split('/')
-          .map((segment) => known.get(segment) ?? segment)
-          .join('/')
-      : inner
+    if (/id$/iu.test(name)) return known.get(inner) ?? inner
+    if (!inner.includes('/')) return inner
+    const inPath = (segment: string): string => {
+      const id = known.get(segment)
+      return id === undefined ? segment : encodeURIComponent(id)
+    }
+    return inner.split('/').map(inPath).join('/')
   }
   return replace(value)
 }

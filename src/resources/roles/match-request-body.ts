@@ -229,6 +229,8 @@ function inAttributes(schema: JsonObject, properties: PropertySchemas): RecordBo
 function referenceIn(stored: JsonObject | undefined, sent: JsonObject): string | undefined {
   const [storedItems, sentItems] = [stored && itemsOf(stored), itemsOf(sent)]
   if (storedItems && sentItems) return referenceIn(storedItems, sentItems)
+  // A file is no id.
+  if (findKeyword(sent, 'format') === 'binary') return undefined
   const target = stored && objectSchema(stored)
   const type = scalarType(sent)
   if (!target || type === undefined || type === 'boolean') return undefined

@@ -28,12 +28,18 @@ export function matchSuccessResponse(model: CollectionModel, operation: Operatio
   const project = body && createProjection(model, body.schema, () => body.fromBody(example()))
   const isEmpty = json && isEmptyObject(json.schema)
   const bodyOf = (record: JsonObject, show: Show): unknown => {
-    if (body && project) return withStatus(body.toBody(show(project(record)), objectOf(example())))
+    if (body && project) return withStatus(body.toBody(withMessage(show(project(record))), objectOf(example())))
     if (!json || isEmpty) return json && {}
     const shown = example()
     return isObject(shown) && Object.keys(shown).length === 0 ? emptyBody(json.schema) : shown
   }
   const isExample = !body && hasBody && !isEmpty
+  const { message } = model.recordModel
+  const withMessage: Show = (shown) => {
+    if (message === undefined || operation.method === 'GET') return shown
+    const told = body?.fromBody(example())?.[message]
+    return typeof told === 'string' ? { ...shown, [message]: told } : shown
+  }
   // An example is often that of another status.
   const withStatus = (sent: JsonObject): JsonObject =>
     body?.schema === json?.schema
