@@ -131,6 +131,16 @@ test('an optional property that a new record does not have is absent, and enums 
   for (const status of ['open', 'done', 'late']) t.is(tasks.filter((task) => task['status'] === status).length, 2)
 })
 
+test('a number that counts a list next to it is its length', async (t) => {
+  const properties = { tags: listOf(text), tag_count: { type: 'integer' }, numTags: { type: 'integer' } }
+  const spec = await writeShop(t, { '/plants': { properties, more: { required: ['id', ...Object.keys(properties)] } } })
+  const { plants = [] } = await generate(t, spec, '--records', '12')
+  for (const { numTags, tag_count: count, tags } of plants) {
+    t.is(count, asList(tags).length)
+    t.is(numTags, count)
+  }
+})
+
 test('one record is the primary one', async (t) => {
   const spec = await writeShop(t, {
     '/mails': { properties: { isPrimary: { type: 'boolean' } }, more: { required: ['id', 'isPrimary'] } },
