@@ -208,7 +208,7 @@ function computed(schema: JsonObject, isRequired: boolean, context: PartsContext
     (!words.includes('total') && ofPage.test(firstTold) && !/\bmax(?:imum)?\b/iu.test(firstTold))
   const least = Number(findKeyword(schema, 'minimum') ?? 0)
   if (isNumber && isOfPage) return ({ items }) => Math.max(items.length, least)
-  if (isNumber && isOneOf('limit', 'pageSize', 'perPage', 'size'))
+  if (isNumber && isOneOf('limit', 'pageSize', 'perPage', 'maxPerPage', 'size'))
     return ({ cap, items }) => cap ?? (isRequired ? Math.max(items.length, least) : undefined)
   const link = linkPart(schema, isRequired, context)
   if (link) return link
@@ -246,7 +246,7 @@ function computed(schema: JsonObject, isRequired: boolean, context: PartsContext
 const filteredTotal = /^filter(?:ed)? (?:.* )?(?:count|total)$/u
 
 const ofPage =
-  /\b(?:amount|number) of\b.*\b(?:returned|(?:in|on) (?:an?|the|this) (?:(?:result )?set|(?:collection )?(?:page|response)))\b/iu
+  /\b(?:amount|number) of\b.*\b(?:returned|(?:in|on) (?:an?|the|this) (?:results?|(?:result )?set|(?:collection )?(?:page|response)))\b/iu
 
 const isLinkNamed = /\b(?:ur[il]|links?|href|path)\b/u
 

@@ -70,6 +70,10 @@ const kindsByName: readonly (readonly [RegExp, EffectKind])[] = [
   [/^(?:q|query|s|search|keyword|filter|(?:search|filter) ?term)$/u, 'search'],
 ]
 
+/** Tells that a number is a cap: "how many items to return". */
+const toldCap =
+  /\b(?:how many|(?:max(?:imum|imal)?|total)? ?number of) (?:[\w-]+ ){0,3}(?:to (?:be )?(?:return|show|retriev|fetch|list|get|includ)\w*|(?:per|in (?:the|a|each)) (?:page|response))\b/iu
+
 const comparisons: readonly (readonly [RegExp, Comparison])[] = [
   [/^(?:(.*) )?(?:after|gt)$/u, 'gt'],
   [/^(?:(.*) )?(?:since|from|gte)$|^min (.*)$|^(.+) min$/u, 'gte'],
@@ -214,7 +218,9 @@ export function createEffectFinder({ idProperty, operation, project, properties,
     const named = (['after', 'before'] as const).find((each) => wordsOf(name).at(-1) === each)
     // `before` may take the `next_cursor` of a list whose newest records come first.
     const direction = /\bnext[_ -]?(?:cursor|token|page)\b/iu.test(description) ? undefined : named
-    const idWords = shows.has('cursor') ? /\bid of the (?:last|first)\b/iu : /\b(?:[gu]?u?id|identifier)s?\b/iu
+    const idWords = shows.has('cursor')
+      ? /\bid of the (?:last|first)\b|\b(?:after|before) this (?:value|key|name|id)\b/iu
+      : /\b(?:[gu]?u?id|identifier)s?\b/iu
     if (direction && idWords.test(description)) return { kind: 'cursor', direction, property: idProperty }
     const isFree = ['enum', 'format', 'pattern'].every((each) => findKeyword(schema, each) === undefined)
     const isShown = shows.has('cursor') || shows.has('link')
@@ -234,11 +240,13 @@ export function createEffectFinder({ idProperty, operation, project, properties,
       return effect && { effect }
     }
     const isDirection =
-      values.length > 0 ? values.every((each) => /^(?:a|de)sc/iu.test(each)) : /\basc/iu.test(description)
+      values.length > 0
+        ? values.filter((each) => /^(?:a|de)sc/iu.test(each)).length * 2 > values.length
+        : /\basc/iu.test(description)
     if (kindOf(schema) !== 'string' || (kind === 'direction' && !isDirection)) return undefined
     if (isDirection && meant === undefined) {
       const [, by = ''] = /\bby (?:the )?[`"']?(\w+)/iu.exec(description) ?? []
-      const told = /\bnewest\b|\boldest\b/iu.test(description) ? 'created' : by
+      const told = /\bnewest\b|\boldest\b|\bcreation\b/iu.test(description) ? 'created' : by
       const { name: property } = findScalar(scalars, told, timeEndings) ?? {}
       const effect = { kind: 'direction', ...(property === undefined ? {} : { property }) } as const
       return { effect, order: () => [termOf(property ?? '')].flat() }
@@ -257,8 +265,9 @@ export function createEffectFinder({ idProperty, operation, project, properties,
       .replace(/^(?:filters?|where)(?=\W)/u, '')
       .replace(/[<>]$/u, (sign) => ` ${sign === '<' ? 'lt' : 'gt'}`)
     const words = wordsOf(spelt).join(' ')
-    const kind =
-      meant === undefined ? kindsByName.find(([pattern]) => pattern.test(words))?.[1] : parameterMeanings[meant]
+    const isCap = kindOf(part.schema) === 'number' && toldCap.test(part.description)
+    const named = kindsByName.find(([pattern]) => pattern.test(words))?.[1] ?? (isCap ? 'cap' : undefined)
+    const kind = meant === undefined ? named : parameterMeanings[meant]
     if (meant !== undefined) return kind ? effectOfKind(kind, part) : selectBy(part, meant)
     return (
       (kind === 'search' ? undefined : selectBy(part, partNames.exec(words)?.[1] ?? words)) ??
