@@ -161,6 +161,10 @@ test('what a text says to be only for some states is refused in another one, by 
   const more = {
     'DELETE /boxes/{id}': only('Deletes a box. You can only delete boxes with a status of `draft`.', 422),
     'POST /boxes/{id}/pay': only('Pay a box only when its status is issued.', 400),
+    'POST /boxes/{id}/issue': only(
+      'Issues a box.\n\nRules:\n- Only boxes in draft status can be issued\n- It was paid',
+      400,
+    ),
   }
   const all = { ...crud('/boxes', { request: Box, response: ref('Box') }), ...more }
   const made = ['draft', 'issued', 'paid'].map((status) => ({ id: status, status }))
@@ -173,6 +177,10 @@ test('what a text says to be only for some states is refused in another one, by 
   t.is(refused('DELETE /boxes/{id}', 'draft'), undefined)
   t.is(refused('POST /boxes/{id}/pay', 'paid'), 'wrong_state')
   t.is(refused('POST /boxes/{id}/pay', 'issued'), undefined)
+  const other = await serviceOf(contract(all, { Box }), { boxes: made })
+  const issue = (): unknown => other.send('POST /boxes/{id}/issue', { path: { id: 'draft' } })
+  t.false('error' in (issue() as object))
+  t.like(issue(), { error: 'wrong_state' })
   const { operations } = explainResources(service)
   t.deepEqual(
     operations.flatMap(({ rulesInTexts = [] }) => rulesInTexts.filter((rule) => rule.includes('status'))),

@@ -63,13 +63,14 @@ export function statesIn(
   { recordModel }: Pick<CollectionModel, 'recordModel'>,
 ): { readonly property: string; readonly values: readonly unknown[] } | undefined {
   if (!isPrecondition.test(sentence)) return undefined
-  const states = [...recordModel.properties].filter(([name, schema]) => isState(name, schema))
-  const [[property, schema] = ['', {}], another] = states
-  const words = sentence.match(/[\w-]+/gu) ?? []
-  const all = allowedValues(schema)
-  const values = all.filter((value) => words.some((word) => isSameName(word, String(value))))
-  const isTold = another === undefined && values.length > 0 && values.length < all.length
-  return isTold ? { property, values } : undefined
+  // What can be cancelled is not cancelled yet.
+  const words = sentence.replaceAll(/\bcan (?:only )?be \w+/giu, '').match(/[\w-]+/gu) ?? []
+  const told = [...recordModel.properties].flatMap(([property, schema]) => {
+    const all = isState(property, schema) ? allowedValues(schema) : []
+    const values = all.filter((value) => words.some((word) => isSameName(word, String(value))))
+    return values.length > 0 && values.length < all.length ? [{ property, values }] : []
+  })
+  return told.length === 1 ? told[0] : undefined
 }
 
 /** Matches a removal or an action whose text names the only states in which it works. It clashes with a record in another one. */
@@ -79,7 +80,7 @@ export function matchToldState(
 ): ((record: JsonObject) => Clash | undefined) | undefined {
   const isDocumented = refusals.some((status) => documentedResponse(operation, status) !== undefined)
   const isOff = operationOverrideOf(operation).off.has('clash')
-  const [told] = operation.text.split(/[.\n]\s/u).flatMap((sentence) => statesIn(sentence, model) ?? [])
+  const [told] = operation.text.split(/\.\s|\s[-*]\s(?=[A-Z])/u).flatMap((sentence) => statesIn(sentence, model) ?? [])
   if (!told || isOff || !isDocumented) return undefined
   const { property, values } = told
   return (record) => (values.includes(record[property]) ? undefined : { property, value: record[property] })
