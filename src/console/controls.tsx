@@ -22,7 +22,7 @@ async function act(action: () => unknown, setError = showError): Promise<void> {
 }
 
 /** `of` is the thing that it acts on, for screen readers. A text that `press` returns is the notice of the page. */
-type ButtonProps = Pick<ComponentProps<'button'>, 'aria-label' | 'aria-pressed' | 'popovertarget'> & {
+type ButtonProps = Pick<ComponentProps<'button'>, 'aria-label' | 'aria-pressed' | 'id' | 'popovertarget'> & {
   readonly label: ComponentChildren
   readonly of?: string
   readonly press: () => unknown

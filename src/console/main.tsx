@@ -132,7 +132,9 @@ function Bar({ diff }: { diff: StateDiff | undefined }) {
         </Sign>
       </a>
       {!isEnded.value && <ResetPicker diff={diff} />}
-      {!isEnded.value && last && <Button label={['Undo ', <Detailed text={changeText(last)} />]} press={undo} />}
+      {!isEnded.value && last && (
+        <Button id="undo" label={['Undo ', <Detailed text={changeText(last)} />]} press={undo} />
+      )}
       <span id="mode" class="cut" role="status">
         <Sign kind={kind}>
           {text} {isWaiting && waitingFor}
@@ -149,9 +151,10 @@ function changeText({ keys = [], operation, removed }: UndoableChange): string {
   return [verb, keys.length > 2 ? `of ${keys.length} records` : keys.join(', ')].join(' ').trim()
 }
 
-/** Undoes the last change of the run: there is one stack for each. */
+/** Undoes the last change of the run: there is one stack for each. The title of the view gets the focus: Enter must not undo the next one. */
 async function undo(): Promise<string> {
   const undone = await change<UndoableChange>('POST', 'undo')
+  document.querySelector('h2')?.focus()
   const isPartial = undone.operation === 'reset' && undone.requests === undefined
   return `Undone: ${changeText(undone)}.${isPartial ? ' The requests before it cannot be brought back.' : ''}`
 }
@@ -183,10 +186,15 @@ document.addEventListener('focusin', ({ target }) => {
 })
 const isUsable = (element: HTMLElement): boolean => element.isConnected && element.ariaDisabled !== 'true'
 
-/** If what had the focus is gone or disabled, the nearest in the same list or part gets it, or else the title above; of the bar, that of the view. */
+/**
+ * If what had the focus is gone or disabled, what its `data-next` names gets it, as soon as that is there. Without one, it is the nearest in the
+ * same list or part, or else the title above; of the bar, that of the view.
+ */
 new MutationObserver(() => {
   open = document.querySelector<HTMLElement>(':is(.entries, .records) [aria-current]') ?? open
   if (!focused || isUsable(focused) || ![document.body, focused].includes(document.activeElement as HTMLElement)) return
+  const named = focused.dataset['next']
+  if (named !== undefined) return document.getElementById(named)?.focus()
   const place = homes?.find((each) => each?.isConnected) ?? document.querySelector('.columns')
   const title = place?.closest('section')?.querySelector<HTMLElement>('h3') ?? document.querySelector('h2')
   title?.setAttribute('tabindex', '-1')

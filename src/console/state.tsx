@@ -77,6 +77,7 @@ export function StateView({ callers, contract: { collections } }: ViewProps) {
                 label={`Delete ${chosen.value.size === 0 ? 'chosen' : counted(chosen.value.size, 'record')}`}
                 disabled={chosen.value.size === 0}
                 press={removeChosen}
+                data-next="undo"
               />
             </div>
           )}
