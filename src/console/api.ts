@@ -39,14 +39,11 @@ export const authorization = (token = adminToken()): Readonly<Record<string, str
 /** A message for the user: of an error response, or of the page. */
 export class RefusedError extends Error {
   override name = 'RefusedError'
-  /** The status of the response. 0: there was none. */
-  readonly status: number = 0
   /** The `x-error-code` of the response. */
   readonly code: string | null = null
 }
 
-const refused = (message: string, status: number, code: string | null = null): RefusedError =>
-  Object.assign(new RefusedError(message), { status, code })
+const refused = (message: string, code: string | null) => Object.assign(new RefusedError(message), { code })
 
 /** The path of a request that has had no response for 0.7 seconds. Empty: none. */
 export const waitingFor = signal('')
@@ -73,7 +70,7 @@ export async function ask<T>(path: string, run = pageRun, method = 'GET', body?:
     if (!response.ok) {
       const byDefault = { message: `The double sent status ${response.status}.` }
       const { message } = (await response.json().catch(() => byDefault)) as typeof byDefault
-      throw refused(message, response.status, response.headers.get('x-error-code'))
+      throw refused(message, response.headers.get('x-error-code'))
     }
     if (response.status === 204) return undefined as T
     const isJson = response.headers.get('content-type')?.startsWith('application/json')
@@ -95,9 +92,7 @@ export function jsonFrom(text: string, what: string): unknown {
 
 /** Adds a query to a path. Leaves out empty and undefined values. */
 export function addQuery(path: string, query: Readonly<Record<string, string | number | undefined>>): string {
-  const pairs = Object.entries(query).flatMap(([name, value]) =>
-    value === undefined || value === '' ? [] : [[name, String(value)]],
-  )
+  const pairs = Object.entries(query).flatMap(([name, value = '']) => (value === '' ? [] : [[name, String(value)]]))
   return pairs.length === 0 ? path : `${path}?${new URLSearchParams(pairs).toString()}`
 }
 
@@ -106,9 +101,9 @@ export const errorText = (error: unknown): string =>
 
 function answerFrom({ ofAll, ofRuns }: Snapshot, run: string, path: string): unknown {
   const responses = ofRuns[run]
-  if (!responses) throw refused('The report does not have this run.', 404, 'unknown_sandbox')
+  if (!responses) throw refused('The report does not have this run.', 'unknown_sandbox')
   const known = { ...ofAll, ...responses }
   const response = known[path] ?? known[path.replace(/\?.*/u, '')]
-  if (response === undefined) throw refused('The report does not have this.', 404)
+  if (response === undefined) throw new RefusedError('The report does not have this.')
   return response
 }

@@ -15,11 +15,10 @@ const changesSize = 20
 export const cutAt = 100
 
 /** Removes or restores records of the shown run. @returns What happened. */
-export const changeRecords = (collection: string, how: 'remove' | 'restore', keys: readonly string[]) =>
-  change('POST', addQuery('record-changes', { collection }), { [how]: keys }).then(
-    () =>
-      `${how === 'remove' ? 'Deleted' : 'Restored'} ${keys.length > 2 ? `${keys.length} records` : keys.join(', ')}.`,
-  )
+export async function changeRecords(collection: string, how: 'remove' | 'restore', keys: readonly string[]) {
+  await change('POST', addQuery('record-changes', { collection }), { [how]: keys })
+  return `${how === 'remove' ? 'Deleted' : 'Restored'} ${keys.length > 2 ? `${keys.length} records` : keys.join(', ')}.`
+}
 
 /** The link to the requests whose target has the id of a record. Its key is the id, or JSON with the ids of its parents before it. */
 export function RequestsAbout({ recordKey, text }: { recordKey: string; text: string }) {

@@ -25,12 +25,14 @@ export function ContractView({ contract }: ViewProps) {
   const [shown, more] = useFirst(matching, 100)
   const documented = rows.filter(isCounted)
   const answered = documented.filter(({ count }) => count > 0).length
+  const since = statuses === '' ? 'since the last reset' : 'in all runs'
+  const part = shown.length < operations.length ? ` ${shown.length} of ${operations.length} operations are shown.` : ''
+  const titles = ['Operation', 'Role', 'Statuses', 'Parameters', 'Line']
+  const headings = titles.map((title) => <th scope="col">{title}</th>)
   return (
     <section class="panel" aria-label="Contract">
       <Summary
-        text={`${answered} of ${documented.length} documented statuses were sent ${statuses === '' ? 'since the last reset' : 'in all runs'}, 5xx left out.${
-          shown.length < operations.length ? ` ${shown.length} of ${operations.length} operations are shown.` : ''
-        }`}
+        text={`${answered} of ${documented.length} documented statuses were sent ${since}, 5xx left out.${part}`}
       />
       {!snapshot && <a href={`${pagesUrl()}docs`}>API reference, and the contract as a file</a>}
       <FilterForm
@@ -44,13 +46,7 @@ export function ContractView({ contract }: ViewProps) {
       <Wide label="Operations">
         <table>
           <thead>
-            <tr>
-              {['Operation', 'Role', 'Statuses', 'Parameters', 'Line'].map((title) => (
-                <th key={title} scope="col">
-                  {title}
-                </th>
-              ))}
-            </tr>
+            <tr>{headings}</tr>
           </thead>
           <tbody>
             {shown.map((each) => (

@@ -1,15 +1,16 @@
 /** What the user operates: buttons, forms, copies, lists, and the selected entry of one. */
 import type { ComponentChildren, ComponentProps } from 'preact'
-import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { useId, useState } from 'preact/hooks'
 
 import { notice } from './live.js'
 import { goTo, linkWith, route, shownRun } from './route.js'
 import { Heard, ProblemText } from './texts.js'
 
-const showError = (error: unknown): void => void (notice.value = error ?? '')
-
 /** Runs an action. The text that it returns is the notice of the page. @param setError - Gets its error. Undefined: there was none. */
-async function act(action: () => unknown, setError = showError): Promise<void> {
+async function act(
+  action: () => unknown,
+  setError = (error: unknown): void => void (notice.value = error ?? ''),
+): Promise<void> {
   notice.value = ''
   const run = shownRun.value
   try {
@@ -93,26 +94,21 @@ export function Form({ action, button, children, label, others }: FormProps) {
 }
 
 /** One of `options` is chosen, `none` is the text of a first one without a value; or a text of some `rows` is entered, as suggested or not. */
-interface FieldProps {
+interface FieldProps extends Pick<ComponentProps<'textarea'>, 'autofocus' | 'name' | 'placeholder' | 'rows'> {
   readonly label: string
   readonly value: string
   readonly set: (value: string) => void
-  readonly name?: string
   readonly options?: readonly string[]
   readonly none?: string
-  readonly rows?: number
   readonly suggestions?: readonly string[]
   readonly hint?: string
-  readonly placeholder?: string
   readonly type?: 'password' | 'search' | 'text'
-  readonly autofocus?: boolean
 }
 
 /** An input with its label: a list to choose from, a long text or a short one. */
 export function Field({ hint, label, none, options, rows, set, suggestions, type = 'text', ...others }: FieldProps) {
   const id = useId()
-  const onInput = ({ currentTarget }: { readonly currentTarget: { readonly value: string } }): void =>
-    set(currentTarget.value)
+  const onInput = (event: { readonly currentTarget: { readonly value: string } }) => set(event.currentTarget.value)
   const list = (options ?? suggestions)?.map((value) => <option key={value}>{value}</option>)
   const input = { ...others, onInput, autocomplete: 'off' as const }
   return (
@@ -133,18 +129,23 @@ export function Field({ hint, label, none, options, rows, set, suggestions, type
   )
 }
 
-type FilterField = Pick<FieldProps, 'label' | 'none' | 'options' | 'type'> & { readonly name: string }
+/** Returns the text of a field, without spaces around it, and what sets it. */
+export function useText() {
+  const [value, setValue] = useState('')
+  return { value, set: (text: string): void => setValue(text.trim()) }
+}
 
-/** The fields of a filter, which acts on each input. Their values are in the query of the URL. */
-export const FilterForm = ({ children, fields }: { fields: readonly FilterField[]; children?: ComponentChildren }) => (
+type FilterField = Partial<FieldProps> & { readonly label: string; readonly name: string }
+
+/** The fields of a filter, which acts on each input. Their values are in the query of the URL, if they have no others. */
+export const FilterForm = ({ fields }: { fields: readonly FilterField[] }) => (
   <form class="fields" aria-label="Filter" onSubmit={(event) => event.preventDefault()}>
-    {children}
     {fields.map((field) => (
       <Field
         key={field.name}
-        {...field}
         value={route.value.query[field.name] ?? ''}
         set={(value) => goTo(linkWith({ offset: undefined, [field.name]: value }), true)}
+        {...field}
       />
     ))}
   </form>
@@ -160,26 +161,23 @@ export function useFirst<T>(list: readonly T[], count: number, isOpen: (item: T)
   return [list.slice(0, shown), button] as const
 }
 
-type DetailProps = { readonly label: string; readonly title: string; readonly children: ComponentChildren }
+/** As the `ref` of an element: it gets the focus when it is new. */
+export const focus = (element: HTMLElement | null): void => element?.focus()
 
 export const closeDetail = (): void => goTo(linkWith({ add: undefined, id: undefined, record: undefined }))
 
 /** The selected entry of a list, next to it. Its title gets the focus. When it is closed, the focus goes back to the list. */
-export function Detail({ children, label, title }: DetailProps) {
-  const heading = useRef<HTMLHeadingElement>(null)
-  useEffect(() => heading.current?.focus(), [])
-  return (
-    <section class="panel detail" aria-label={label}>
-      <div class="row apart title">
-        <h3 ref={heading} class="cut" tabIndex={-1}>
-          <bdi>{title}</bdi>
-        </h3>
-        <Button label="Close" press={closeDetail} />
-      </div>
-      {children}
-    </section>
-  )
-}
+export const Detail = ({ children, label, title }: { label: string; title: string; children: ComponentChildren }) => (
+  <section class="panel detail" aria-label={label}>
+    <div class="row apart title">
+      <h3 ref={focus} class="cut" tabIndex={-1}>
+        <bdi>{title}</bdi>
+      </h3>
+      <Button label="Close" press={closeDetail} />
+    </div>
+    {children}
+  </section>
+)
 
 /** Copies a text. Browsers allow that on loopback and over TLS only. @returns False: it is not copied. */
 export const copyText = async (text: string): Promise<boolean> =>

@@ -16,17 +16,16 @@ function showText(element, text) {
 
 /** Asks for the admin token if the double requires one. */
 async function signIn() {
-  await ask('faults').catch((error) => {
-    if (error.status !== 401) throw error
+  await ask('faults').catch(async (error) => {
+    if (refusedTokens.value === 0) throw error
+    await new Promise((resolve) => {
+      render(h(SignIn, { onDone: resolve }), byId('sign-in'))
+    })
+    render(null, byId('sign-in'))
   })
-  if (refusedTokens.value === 0) return
-  await new Promise((resolve) => {
-    render(h(SignIn, { onDone: resolve }), byId('sign-in'))
-  })
-  render(null, byId('sign-in'))
 }
 
-const reference = byId('reference')
+const reference = byId('content')
 const query = new URLSearchParams(location.search)
 const isControl = query.get('contract') === 'control'
 
@@ -41,19 +40,15 @@ async function start() {
     isControl ? {} : ask('callers'),
   ])
   const caller = isControl ? { tokens: { adminToken: adminToken() ?? undefined } } : chosenCaller(callers)
+  // RapiDoc has no navigation in a narrow window, unless it shows all operations below each other.
+  const isWide = matchMedia('(min-width: 48rem)')
+  const layOut = () => reference.setAttribute('render-style', isWide.matches ? 'focused' : 'view')
+  isWide.addEventListener('change', layOut)
   layOut()
   reference.addEventListener('spec-loaded', ({ detail: { securitySchemes } }) => fillIn(securitySchemes, caller))
   reference.addEventListener('before-try', (event) => beforeRequest(event, contract.security ?? []))
   reference.addEventListener('after-try', ({ detail }) => afterRequest(detail))
   await reference.loadSpec(forRapiDoc(contract))
-}
-
-/** RapiDoc has no navigation in a narrow window, unless it shows all operations below each other. */
-function layOut() {
-  const isWide = matchMedia('(min-width: 48rem)')
-  const show = () => reference.setAttribute('render-style', isWide.matches ? 'focused' : 'view')
-  isWide.addEventListener('change', show)
-  show()
 }
 
 /** Shows the callers. Another choice loads the page again. @returns The caller in the URL, otherwise the first one. */

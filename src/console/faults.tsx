@@ -1,12 +1,12 @@
 /** The faults: those that wait for requests, the past ones, and the form for a new one with a sentence that previews it. */
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 
 import type { VariationSummary } from '../control/document-types.js'
 import type { CoverageRow } from '../sandbox/coverage-row.js'
 import type { Fault, FaultRequest } from '../sandbox/faults.js'
 import { addQuery, jsonFrom, RefusedError } from './api.js'
-import { Button, Field, Form } from './controls.js'
+import { Button, Field, focus, Form } from './controls.js'
 import { change, isEnded, useData } from './live.js'
 import { goTo, linkTo, route, type ViewProps } from './route.js'
 import { counted, Sign, sortedOnce } from './texts.js'
@@ -18,23 +18,15 @@ export function FaultsView(props: ViewProps) {
   const { from } = route.value.query
   const { value: active = [] } = useData<readonly Fault[]>('faults')
   const { value: consumed = [] } = useData<readonly Fault[]>('faults?consumed=true')
-  const { value: like } = useData<FaultRequest>(
-    from === undefined ? undefined : `requests/${encodeURIComponent(from)}?as=fault`,
-    { isFixed: true },
-  )
+  const pathOfLike = from ? `requests/${encodeURIComponent(from)}?as=fault` : undefined
+  const { value: like } = useData<FaultRequest>(pathOfLike, { isFixed: true })
   const [draft, fillIn] = useState<Draft>({ fault: {}, count: 0 })
   const replaces = active.find(({ id }) => id === draft.old)?.id
-  const setDraft = (fault: FaultRequest, old?: string): void =>
-    fillIn(({ count }) => ({ fault, count: count + 1, old }))
+  const setDraft = (fault: FaultRequest, old?: string) => fillIn(({ count }) => ({ fault, count: count + 1, old }))
   useEffect(() => {
     // A response that is no failure gives only the requests to affect.
     if (like) setDraft((like.status ?? 500) < 400 ? { ...like, status: 500, headers: {}, body: undefined } : like)
   }, [like])
-  const heading = useRef<HTMLHeadingElement>(null)
-  useEffect(() => {
-    // The form is on another part of the page than the button that filled it in.
-    if (Object.keys(draft.fault).length > 0) heading.current?.focus()
-  }, [draft])
   const add = async (fault: FaultRequest, old?: string): Promise<string> => {
     const { id } = await change<Fault>('POST', addQuery('faults', { replaces: old }), fault)
     setDraft({})
@@ -59,7 +51,8 @@ export function FaultsView(props: ViewProps) {
       </section>
       {!isEnded.value && (
         <section class="panel" aria-label="New fault">
-          <h3 ref={heading} tabIndex={-1}>
+          {/* The form is on another part of the page than the button that filled it in. */}
+          <h3 key={draft.count} ref={Object.keys(draft.fault).length > 0 ? focus : null} tabIndex={-1}>
             {replaces === undefined ? 'New fault' : `Instead of ${replaces}`}
           </h3>
           <FaultForm

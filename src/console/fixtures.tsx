@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 
 import type { FixtureSummary, RecordCounts, ResetSummary, StateDiff } from '../control/document-types.js'
 import { ask, RefusedError, rootRun } from './api.js'
-import { Button, Field, Form } from './controls.js'
+import { Button, Field, Form, useText } from './controls.js'
 import { change, isEnded, useData } from './live.js'
 import { goTo, linkTo, shownRun } from './route.js'
 import { counted, ProblemText, Sign } from './texts.js'
@@ -26,7 +26,7 @@ async function resetTo(fixture: string | undefined, diff: StateDiff | undefined)
   const discarded = added + changed + removed
   const question = `The reset discards the changes of ${counted(discarded, 'record')} and clears requests and faults. Undo brings all back, until other requests change the records.`
   if (discarded > 0 && !confirm(question)) return ''
-  const summary = await change<ResetSummary>('POST', 'reset', fixture === undefined ? {} : { fixture })
+  const summary = await change<ResetSummary>('POST', 'reset', { fixture })
   return `Reset to ${summary.fixture ?? 'the inline fixture'}: ${countedAll(summary.collections)}.`
 }
 
@@ -94,7 +94,8 @@ export function FixturesView() {
 const nameHint = 'Letters, digits, ".", "_" and "-", the first a letter or a digit.'
 
 function SaveState({ fixtures }: { fixtures: readonly FixtureSummary[] }) {
-  const [name, setName] = useState('')
+  const text = useText()
+  const name = text.value
   const download = async (): Promise<string> => {
     const { $seed: _, ...document_ } = await ask<Readonly<Record<string, unknown>>>('state', shownRun.value)
     const url = URL.createObjectURL(new Blob([`${JSON.stringify(document_, null, 2)}\n`], { type: 'application/json' }))
@@ -111,19 +112,15 @@ function SaveState({ fixtures }: { fixtures: readonly FixtureSummary[] }) {
   }
   const known = fixtures.find((each) => each.name === name)?.file
   const mayWrite = fixtures.every(({ file }) => file !== undefined)
-  const target = mayWrite ? `${nameHint} The folder gets a new file.` : 'The folder needs --fixtures-writable.'
+  const ofNew = mayWrite ? `${nameHint} The folder gets a new file.` : 'The folder needs --fixtures-writable.'
+  const hint = known === undefined ? ofNew : `Its file is ${known}. Saving replaces it.`
   return (
     <section class="panel" aria-label="Save the state">
       <h3>Save the current state</h3>
       {isEnded.value && <p>{toFile}</p>}
       {!isEnded.value && (
         <Form label="Save as a fixture" button="Save into the folder" action={write} others={toFile}>
-          <Field
-            label="Name of the fixture"
-            hint={known === undefined ? target : `Its file is ${known}. Saving replaces it.`}
-            value={name}
-            set={(text) => setName(text.trim())}
-          />
+          <Field label="Name of the fixture" hint={hint} {...text} />
         </Form>
       )}
     </section>
@@ -131,11 +128,12 @@ function SaveState({ fixtures }: { fixtures: readonly FixtureSummary[] }) {
 }
 
 function NewSandbox() {
-  const [name, setName] = useState('')
+  const text = useText()
   const run = shownRun.value
   const create = async (): Promise<void> => {
-    const made = await change<{ readonly name: string }>('POST', 'sandboxes', name === '' ? {} : { name }, rootRun)
-    goTo(linkTo('requests', { run: made.name }))
+    const asked = { name: text.value || undefined }
+    const { name } = await change<{ readonly name: string }>('POST', 'sandboxes', asked, rootRun)
+    goTo(linkTo('requests', { run: name }))
   }
   const drop = (): Promise<string> =>
     change('DELETE', `sandboxes/${encodeURIComponent(run)}`, undefined, rootRun).then(() => `Dropped ${run}.`)
@@ -149,13 +147,7 @@ function NewSandbox() {
         action={create}
         others={run !== rootRun && !isEnded.value && <Button label={`Drop ${run}`} press={drop} />}
       >
-        <Field
-          label="Name of the sandbox"
-          hint={nameHint}
-          placeholder="a random name"
-          value={name}
-          set={(text) => setName(text.trim())}
-        />
+        <Field label="Name of the sandbox" hint={nameHint} placeholder="a random name" {...text} />
       </Form>
     </section>
   )

@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks'
 
 import type { StoredRecord } from '../control/page-types.js'
+import type { Explanation } from '../resources/explanation.js'
 import { addQuery, jsonFrom, RefusedError } from './api.js'
 import { RequestsAbout } from './changes.js'
 import { Button, closeDetail, Detail, Field, Form } from './controls.js'
@@ -16,14 +17,20 @@ type Draft = { readonly text: string; readonly version?: string | undefined }
 /** The example of a new record has neither a key nor a version. */
 type Edited = Pick<StoredRecord, 'record'> & Partial<StoredRecord>
 
-type EditorProps = { readonly collection: string; readonly id: string; readonly recordKey: string | undefined }
+type EditorProps = { readonly model: Explanation['collections'][number]; readonly recordKey: string | undefined }
 
-/** @param id - The property that is the id. @param recordKey - Undefined: a new record. */
-export function RecordEditor({ collection, id, recordKey }: EditorProps) {
+/** @param model - The collection. @param recordKey - Undefined: a new record. */
+export function RecordEditor({ model: { id, name: collection }, recordKey }: EditorProps) {
   const isNew = recordKey === undefined
   const path = addQuery(isNew ? 'record-template' : 'record', { collection, key: recordKey })
   const { error: missing, value: stored } = useData<Edited>(path, { isFixed: isNew })
-  const [draft, setDraft] = useDraft(`draft ${shownRun.value} ${path}`)
+  const draftKey = `draft ${shownRun.value} ${path}`
+  const [draft, showDraft] = useState(() => JSON.parse(sessionStorage.getItem(draftKey) ?? 'null') as Draft | null)
+  const setDraft = (next: Draft | null): void => {
+    // The browser clears the session storage when the tab is closed.
+    sessionStorage.setItem(draftKey, JSON.stringify(next))
+    showDraft(next)
+  }
   const original = stored ? JSON.stringify(stored.record, null, 2) : ''
   const text = draft?.text ?? original
   const { version } = draft ?? stored ?? {}
@@ -51,10 +58,9 @@ export function RecordEditor({ collection, id, recordKey }: EditorProps) {
   }
   const access = stored?.record['$access']
   const isChanged = version !== stored?.version && !isNew
-  const canEdit = stored && !isEnded.value && !(missing instanceof RefusedError && missing.status === 404)
+  const canEdit = stored && !isEnded.value && !(missing instanceof RefusedError && missing.code === 'record_not_found')
   return (
     <Detail label="Record" title={recordKey ?? `New record of ${collection}`}>
-      {stored && !canEdit && <JsonTree value={stored.record} />}
       {canEdit && (
         <Form
           label="Edit the record"
@@ -74,12 +80,8 @@ export function RecordEditor({ collection, id, recordKey }: EditorProps) {
         </Form>
       )}
       <ProblemText error={missing} />
-      {stored && isChanged && (
-        <>
-          <h4>The current record. Save replaces it.</h4>
-          <JsonTree value={stored.record} />
-        </>
-      )}
+      {canEdit && isChanged && <h4>The current record. Save replaces it.</h4>}
+      {stored && (isChanged || !canEdit) && <JsonTree value={stored.record} />}
       {stored && !isNew && (
         <Pairs
           list={[
@@ -96,14 +98,4 @@ export function RecordEditor({ collection, id, recordKey }: EditorProps) {
       )}
     </Detail>
   )
-}
-
-/** Keeps a draft in the session storage, which the browser clears when the tab is closed. Null: there is none. */
-function useDraft(key: string) {
-  const [draft, setDraft] = useState(() => JSON.parse(sessionStorage.getItem(key) ?? 'null') as Draft | null)
-  const set = (next: Draft | null): void => {
-    sessionStorage.setItem(key, JSON.stringify(next))
-    setDraft(next)
-  }
-  return [draft, set] as const
 }

@@ -124,6 +124,7 @@ function Why({ contract, entry, operation }: WhyProps) {
   const rules = ('rules' in entry ? entry.rules : undefined) ?? []
   const { caller, durationMs, evidence, id, note, preference, status, time, url, variations, violations } = entry
   const recordId = operation && Object.values(pathParametersIn(url, operation.path) ?? {}).at(-1)
+  const place = operation && <a href={linkTo('contract', { operation: operation.operation })}>{lineOf(operation)}</a>
   const link = note && recordId && <a href={linkTo('requests', { q: recordId })}>its requests</a>
   return (
     <section aria-label="Why" class="stack">
@@ -145,10 +146,7 @@ function Why({ contract, entry, operation }: WhyProps) {
       <Pairs
         list={[
           ['Operation', operation ? <ReferenceLink operation={operation} /> : 'none'],
-          [
-            'Defined at',
-            operation && <a href={linkTo('contract', { operation: operation.operation })}>{lineOf(operation)}</a>,
-          ],
+          ['Defined at', place],
           ['Role', operation && roleText(operation, contract)],
           ['Rests on', evidence && restsOn[evidence]],
           ['Note', status === 404 && link ? [note, ', ', link] : note],

@@ -46,9 +46,8 @@ export function RequestsView({ callers, contract }: ViewProps) {
   const isHeld = id !== undefined || isClosing || list.current?.matches(':hover, :focus-within') === true
   const listed = all.lines.find((line) => line.id === id)
   const isKept = listed !== undefined || all.total > all.lines.length
-  const { time: opened = '' } = listed ?? {}
   // An open request that is newer than the list is a replay by this page.
-  if (!isHeld || all.total === 0 || opened > (held.current[0]?.time ?? '')) held.current = all.lines
+  if (!isHeld || all.total === 0 || (listed?.time ?? '') > (held.current[0]?.time ?? '')) held.current = all.lines
   const newest = held.current[0]?.time ?? ''
   const matching = all.lines.filter(fits)
   const newer = matching.filter(({ time }) => time > newest).length
@@ -93,7 +92,7 @@ export function RequestsView({ callers, contract }: ViewProps) {
         <div class="row">
           {all.total > 0 && !isEnded.value && <Button label="Delete all requests" press={removeAll} />}
           {/* It has its place also when there is none: nothing may move under the pointer. */}
-          <span class={newer > 0 ? '' : 'kept'}>
+          <span style={{ visibility: newer > 0 ? 'visible' : 'hidden' }}>
             <Button label={`Show ${newer.toLocaleString('en')} newer`} press={follow} />
           </span>
           {matching.length < all.lines.length && (
@@ -145,7 +144,7 @@ function Row({ isMocked, isOpen, line }: { line: RequestLine; isMocked: boolean;
   const target = targetOf(line)
   return (
     <li ref={element}>
-      <a href={linkWith({ id: isOpen ? undefined : id })} aria-current={isOpen ? 'true' : undefined}>
+      <a class="row" href={linkWith({ id: isOpen ? undefined : id })} aria-current={isOpen ? 'true' : undefined}>
         <Sign kind={verdict === 'ok' ? 'ok' : 'error'}>
           <Heard>{verdict}</Heard>
         </Sign>

@@ -16,16 +16,13 @@ const kinds = { live: 'live', passed: 'ok', failed: 'error', skipped: 'never', e
 /** Tells whether clients have broken the contract, and no test expects that. */
 const isViolated = ({ expectViolations, violations }: SandboxSummary): boolean => violations > 0 && !expectViolations
 
-const isBad = (sandbox: SandboxSummary): boolean => sandbox.result?.outcome === 'failed' || isViolated(sandbox)
-
-const stateOf = ({ droppedAt, result }: SandboxSummary) =>
-  result?.outcome ?? (droppedAt === undefined ? 'live' : 'ended')
+const stateOf = ({ droppedAt, result }: SandboxSummary) => result?.outcome ?? (droppedAt ? 'ended' : 'live')
 
 /** The sandboxes, also the dropped ones: first those with something to look at, then the newest. */
 export function useSandboxes(): readonly SandboxSummary[] {
   const { value = [] } = useData<readonly SandboxSummary[]>('sandboxes', { run: rootRun })
-  const newest = value.toReversed()
-  return [...newest.filter(isBad), ...newest.filter((each) => !isBad(each))]
+  const rank = (each: SandboxSummary): number => (each.result?.outcome === 'failed' || isViolated(each) ? 0 : 1)
+  return value.toReversed().toSorted((one, other) => rank(one) - rank(other))
 }
 
 /** Chooses the run that each view shows. */
@@ -75,6 +72,7 @@ function RunItem({ name, sandbox }: { name: string; sandbox?: SandboxSummary }) 
   return (
     <li>
       <a
+        class="row"
         href={linkTo('requests', { ...route.value.query, run: name, id: undefined })}
         aria-current={name === shownRun.value ? 'true' : undefined}
         title={title}

@@ -2,18 +2,18 @@
 import { useState } from 'preact/hooks'
 
 import { adminToken, ask, keepAdminToken, RefusedError, refusedTokens } from './api.js'
-import { Field, Form } from './controls.js'
+import { Field, Form, useText } from './controls.js'
 import { ProblemText } from './texts.js'
 
 /** @param onDone - Called when the double has accepted the token. */
 export function SignIn({ onDone }: { onDone: () => void }) {
-  const [text, setText] = useState('')
+  const text = useText()
   const [wasRefused] = useState(adminToken() !== null)
   const enter = async (): Promise<void> => {
-    const token = text.trim()
     // A header cannot contain other characters, and the error message of fetch does not help the user.
-    if (!/^[\x21-\x7e]+$/u.test(token)) throw new RefusedError('Enter the token that was given with --admin-token.')
-    keepAdminToken(token)
+    if (!/^[\x21-\x7e]+$/u.test(text.value))
+      throw new RefusedError('Enter the token that was given with --admin-token.')
+    keepAdminToken(text.value)
     try {
       // A short response that needs the token.
       await ask('faults')
@@ -30,7 +30,7 @@ export function SignIn({ onDone }: { onDone: () => void }) {
       <ProblemText error={wasRefused ? 'The earlier token is not accepted.' : undefined} />
       <Form label="Sign in" button="Enter" action={enter}>
         <p class="quiet">The double was started with --admin-token. The token is kept until this tab is closed.</p>
-        <Field label="Token" type="password" autofocus value={text} set={setText} />
+        <Field label="Token" type="password" autofocus {...text} />
       </Form>
     </section>
   )

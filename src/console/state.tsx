@@ -5,7 +5,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import type { ListedRecord, RecordPage } from '../control/page-types.js'
 import { addQuery, snapshot } from './api.js'
 import { changeRecords, cutAt, Properties, StateChanges } from './changes.js'
-import { Button, Field, FilterForm, Wide } from './controls.js'
+import { Button, FilterForm, Wide } from './controls.js'
 import { isEnded, useData } from './live.js'
 import { RecordEditor } from './record.js'
 import { goTo, linkTo, linkWith, route, shownRun, type ViewProps } from './route.js'
@@ -30,10 +30,8 @@ export function StateView({ callers, contract: { collections } }: ViewProps) {
   const page = value ?? (last.current?.name === model?.name ? last.current?.page : undefined)
   useEffect(() => void (chosen.value = new Set()), [model?.name, shownRun.value])
   if (snapshot) return <StateChanges />
-  if (!model && named === undefined)
-    return <p class="panel">The contract has no collection. Every operation is mocked.</p>
-  if (!model)
-    return <p class="panel">{`There is no collection ${named}. The contract has ${names.join(', ') || 'none'}.`}</p>
+  if (names.length === 0) return <p class="panel">The contract has no collection. Every operation is mocked.</p>
+  if (!model) return <p class="panel">{`There is no collection ${named}. The contract has ${names.join(', ')}.`}</p>
   const records = page?.records ?? []
   const first = Number(offset)
   const columns = [...new Set([model.id, ...records.flatMap((each) => Object.keys(each.record))])]
@@ -54,18 +52,18 @@ export function StateView({ callers, contract: { collections } }: ViewProps) {
       <section class="panel" aria-label="Records">
         <FilterForm
           fields={[
+            {
+              label: 'Collection',
+              name: 'collection',
+              options: names,
+              value: model.name,
+              set: (collection) => goTo(linkTo('state', { collection }), true),
+            },
             { label: 'Visible to', name: 'caller', none: 'everyone', options: callers },
             { label: 'Text', name: 'q', type: 'search' },
             { label: 'In', name: 'field', none: 'every property', options: sortedOnce(columns) },
           ]}
-        >
-          <Field
-            label="Collection"
-            value={model.name}
-            options={names}
-            set={(name) => goTo(linkTo('state', { collection: name }), true)}
-          />
-        </FilterForm>
+        />
         <div class="row apart">
           <Summary text={page ? describe(page, first, model.name) : ''} />
           {!isEnded.value && (
@@ -93,12 +91,7 @@ export function StateView({ callers, contract: { collections } }: ViewProps) {
         <StateChanges />
       </section>
       {(record ?? add) !== undefined && (
-        <RecordEditor
-          key={`${shownRun.value} ${model.name} ${record ?? ''}`}
-          collection={model.name}
-          id={model.id}
-          recordKey={record}
-        />
+        <RecordEditor key={`${shownRun.value} ${model.name} ${record ?? ''}`} model={model} recordKey={record} />
       )}
     </div>
   )
@@ -164,9 +157,7 @@ function Heading({ name }: { name: string }) {
   )
 }
 
-type RowProps = { columns: readonly string[]; listed: ListedRecord }
-
-function Row({ columns: [id = '', ...columns], listed }: RowProps) {
+function Row({ columns: [id = '', ...columns], listed }: { columns: readonly string[]; listed: ListedRecord }) {
   const { added, changed, key, record } = listed
   const isOpen = key === route.value.query['record']
   const value = record[id]
