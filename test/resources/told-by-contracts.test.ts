@@ -145,6 +145,16 @@ test('each operation has a message of its own, an id inside of an example is tha
   t.like(service.ok('DELETE /boxes/{box_id}', its).body, { message: 'Box deleted.' })
 })
 
+test('a response that tells of a record has its id', async (t) => {
+  const Box = object({ id: text, sealed: { type: 'boolean' } }, 'id')
+  const told = { ...object({ box_id: text, at: text }), example: { box_id: 'b9', at: 'noon' } }
+  const seal = { 'POST /boxes/{id}/seal': { response: object({ data: told }) } }
+  const service = await boxes(Box, { ...seal, 'DELETE /boxes/{id}': { response: told } }, some(2))
+  const its = { path: { id: 'b2' } }
+  t.deepEqual(service.ok('POST /boxes/{id}/seal', its).body, { data: { box_id: 'b2', at: 'noon' } })
+  t.deepEqual(service.ok('DELETE /boxes/{id}', its).body, { box_id: 'b2', at: 'noon' })
+})
+
 test('a removal answers what its text says that a status contains', async (t) => {
   const status = { ...text, description: 'Will contain "ok" if the request was successful' }
   const service = await boxes(

@@ -1,15 +1,16 @@
 /** Matches the success response of an operation with the record, and shows the record in it. */
 import type { Operation } from '../../contract/contract.js'
 import { literalSegments } from '../../contract/path-template.js'
-import { objectSchema, propertiesOf } from '../../contract/schemas/read-schema.js'
+import { hasAllowedType, objectSchema, propertiesOf } from '../../contract/schemas/read-schema.js'
 import { isObject, type JsonObject, mapValues, objectOf } from '../../documents/object.js'
 import type { CollectionModel } from '../infer/collection-model.js'
+import { idOf, type PropertySchemas } from '../infer/id-property.js'
 import { propertyAt } from '../infer/place-parameters.js'
 import { findRecordBody } from '../infer/record-body.js'
 import { createProjection, holdsValueOf, namesToFill } from '../infer/record-model.js'
 import { successResponseOf } from '../infer/success-response.js'
 import { deepFreeze } from '../json.js'
-import { singularOf } from '../names.js'
+import { isSameName, singularOf } from '../names.js'
 import type { ResourceResponse } from './role.js'
 
 type Show = (shown: JsonObject) => JsonObject
@@ -28,13 +29,23 @@ export function matchSuccessResponse(model: CollectionModel, operation: Operatio
   const project = body && createProjection(model, body.schema, () => body.fromBody(example()))
   const isEmpty = json && isEmptyObject(json.schema)
   const bodyOf = (record: JsonObject, show: Show): unknown => {
-    if (body && project) return withStatus(body.toBody(withMessage(show(project(record))), objectOf(example())))
+    if (body && project) {
+      const shown = withMessage(show(project(record)))
+      const named = idName === undefined ? shown : { ...shown, [idName]: idOf(model, record) }
+      return withStatus(body.toBody(named, objectOf(example())))
+    }
     if (!json || isEmpty) return json && {}
     const shown = example()
-    return isObject(shown) && Object.keys(shown).length === 0 ? emptyBody(json.schema) : shown
+    if (!isObject(shown)) return shown
+    const own = (name: string): unknown => (isIdName(name) ? idOf(model, record) : undefined)
+    return Object.keys(shown).length === 0 ? emptyBody(json.schema) : tell(shown, propertiesOf(json.schema), own)
   }
   const isExample = !body && hasBody && !isEmpty
-  const { message } = model.recordModel
+  const { message, schemas } = model.recordModel
+  // No read shows it.
+  const isIdName = (name: string): boolean =>
+    isSameName(name, `${thing} id`) && !schemas.some((schema) => propertiesOf(schema).has(name))
+  const idName = [...propertiesOf(body?.schema ?? {}).keys()].find(isIdName)
   const withMessage: Show = (shown) => {
     if (message === undefined || operation.method === 'GET') return shown
     const told = body?.fromBody(example())?.[message]
@@ -67,6 +78,17 @@ export function matchSuccessResponse(model: CollectionModel, operation: Operatio
       return { status, record, headers: { ...headers, ...own }, mediaType, body: deepFreeze(sent) }
     },
   }
+}
+
+/** Puts what is known into an object that is an example, also inside of it. @param told - Returns the value of a property. Undefined: it stays. */
+export function tell(object: JsonObject, properties: PropertySchemas, told: (name: string) => unknown): JsonObject {
+  const values = [...properties].flatMap(([name, schema]): (readonly [string, unknown])[] => {
+    const value = told(name)
+    if (value !== undefined && hasAllowedType(schema, value)) return [[name, value]]
+    const inner = object[name]
+    return isObject(inner) ? [[name, tell(inner, propertiesOf(schema), told)]] : []
+  })
+  return { ...object, ...Object.fromEntries(values) }
 }
 
 const statusName = /^(?:http_?)?status(?:_?code)?$|^code$/iu

@@ -1,9 +1,9 @@
 /** Remove: `DELETE` of a record's path removes the record, for every caller. */
 import { documentedResponse } from '../../contract/contract.js'
 import { literalSegments } from '../../contract/path-template.js'
-import { hasAllowedType, propertiesOf } from '../../contract/schemas/read-schema.js'
-import { isObject, type JsonObject } from '../../documents/object.js'
-import { idOf, type PropertySchemas } from '../infer/id-property.js'
+import { propertiesOf } from '../../contract/schemas/read-schema.js'
+import { isObject } from '../../documents/object.js'
+import { idOf } from '../infer/id-property.js'
 import { successResponseOf } from '../infer/success-response.js'
 import { deepFreeze } from '../json.js'
 import { isSameName, singularsOf, wordsOf } from '../names.js'
@@ -12,7 +12,7 @@ import { recordsOf, withRecords } from '../records/state.js'
 import { findMeant } from './action.js'
 import { matchToldState } from './clash.js'
 import { fail, findRecord, idIn } from './find-record.js'
-import { matchSuccessResponse } from './match-success-response.js'
+import { matchSuccessResponse, tell } from './match-success-response.js'
 import type { Role } from './role.js'
 
 const isFlag = /^(?:is_?)?(?:deleted|removed)$/iu
@@ -66,16 +66,8 @@ export const remove: Role = {
         const removed = isReset ? before.removed : withRemoved(before.removed, [found])
         const records = { ...removeEntry(before, found.key), removed }
         const sent = response.respond(found.record)
-        const tellIn = (object: JsonObject, all: PropertySchemas): JsonObject => {
-          const values = [...all].flatMap(([name, schema]): (readonly [string, unknown])[] => {
-            const value = told(name, idOf(model, found.record), context.clock.now)
-            if (value !== undefined && hasAllowedType(schema, value)) return [[name, value]]
-            const inner = object[name]
-            return response.isExample && isObject(inner) ? [[name, tellIn(inner, propertiesOf(schema))]] : []
-          })
-          return { ...object, ...Object.fromEntries(values) }
-        }
-        const body = isObject(sent.body) ? deepFreeze(tellIn(sent.body, properties)) : sent.body
+        const own = (name: string): unknown => told(name, idOf(model, found.record), context.clock.now)
+        const body = isObject(sent.body) ? deepFreeze(tell(sent.body, properties, own)) : sent.body
         return { ...sent, body, next: withRecords(state, target.collection, records) }
       },
     }
