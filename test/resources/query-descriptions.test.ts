@@ -98,6 +98,8 @@ test('a description says by what a direction sorts, what a search looks in, and 
     ],
     [described('owner_id', 'Free-text search of owners.'), { owner_id: 'DA' }, 'p-1,p-2'],
     [described('owner_id', 'The owner.'), { owner_id: 'da' }, ''],
+    [described('owner_id', 'The owner.'), { owner_id: 'ADA' }, ''],
+    [described('owner_id', 'The owner (not case-sensitive).'), { owner_id: 'ADA' }, 'p-1,p-2'],
     [described('owner_id_query', 'A part.'), { owner_id_query: 'da' }, 'p-1,p-2'],
     [described('planted_at', 'Planted on this date.', time), { planted_at: '2026-01-31T00:00:00Z' }, 'p-1,p-2'],
     [described('planted_at', 'The time.', time), { planted_at: '2026-01-31T00:00:00Z' }, ''],

@@ -130,15 +130,17 @@ export function createEffectFinder({ idProperty, operation, project, properties,
       return searchIn([found], description)
     const every = valuesOfEvery(schema, description, known)
     const isOfDay = isTime(found) && /\bon this (?:date|day)\b/iu.test(description)
-    const isIndexed = properties.has(found.name) && !itemsOf(found.schema) && !isText && !isTime(found)
+    const isAnyCase = /\bcase.insensitive\b|\bnot case.sensitive\b/iu.test(description)
+    const inCase = (each: unknown): unknown => (isAnyCase && typeof each === 'string' ? each.toLowerCase() : each)
+    const isIndexed = properties.has(found.name) && !itemsOf(found.schema) && !isText && !isTime(found) && !isAnyCase
     const filter = (value: unknown): Filter | undefined => {
-      const values = new Set<unknown>(isText ? textsIn(value) : [value].flat().map(isOfDay ? dayOf : (each) => each))
+      const values = new Set<unknown>(isText ? textsIn(value) : [value].flat().map(isOfDay ? dayOf : inCase))
       if (every.some((each) => values.has(each))) return undefined
       if (every.includes(true)) return { test: (record) => found.read(record) !== true }
       if (isIndexed) return { property: found.name, values }
       // A day selects each time of it.
       const formsOf = (own: unknown): readonly unknown[] =>
-        isTime(found) ? [own, dayOf(own)] : [isText ? String(own) : own]
+        isTime(found) ? [own, dayOf(own)] : [isText ? String(own) : inCase(own)]
       return {
         test: (record) =>
           [found.read(record)]

@@ -78,7 +78,11 @@ export function promisedOrder(operation: Operation, properties: PropertySchemas)
   if (told === undefined) return place ? [{ read: ({ record }) => place.read(record), isDescending: false }] : []
   const [, named = ''] = /\b(?:by|of|on) (?!default)(?:the |ascending |descending )*[`"']?(\w+)/iu.exec(told) ?? []
   const times = /\bupdat|\bmodif/iu.test(told) ? changeTimes : creationTimes
-  const found = findScalar(scalars, named, timeEndings) ?? scalars.find(({ name }) => isNamed(name, times))
+  const isToldCreated = ({ schema }: Scalar): boolean => /\bwhen\b[^.]*\bcreated\b/iu.test(descriptionOf(schema))
+  const found =
+    findScalar(scalars, named, timeEndings) ??
+    scalars.find(({ name }) => isNamed(name, times)) ??
+    (times === creationTimes ? scalars.find(isToldCreated) : undefined)
   const isDescending = descends.test(told)
   const bySequence = { read: ({ sequence }: Entry) => sequence, isDescending }
   return found ? [{ read: ({ record }) => found.read(record), isDescending }, bySequence] : [bySequence]

@@ -234,7 +234,11 @@ function referenceIn(stored: JsonObject | undefined, sent: JsonObject): string |
   const target = stored && objectSchema(stored)
   const type = scalarType(sent)
   if (!target || type === undefined || type === 'boolean') return undefined
-  return ['id', 'gid', 'uuid', '_id'].find((name) => scalarType(target.properties.get(name) ?? {}) === type)
+  const isFit = (name: string): boolean => scalarType(target.properties.get(name) ?? {}) === type
+  // An object that requires one text next to an id that it may lack is known by that text.
+  const id = ['id', 'gid', 'uuid', '_id'].find(isFit)
+  const [only, ...others] = id === undefined ? [] : [...target.required]
+  return only !== undefined && others.length === 0 && isFit(only) ? only : id
 }
 
 const isDay = /^\d{4}-\d\d-\d\d$/u
