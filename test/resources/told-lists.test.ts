@@ -178,6 +178,26 @@ test('a cursor may name the first record of a page, newest first, and each link 
   t.like(asked({ sort: 'asc', limit: 1 }), { boxes: [{ id: 'b2' }] })
 })
 
+test('links lead to the first and the last page', async (t) => {
+  const parameters = [parameter('page', integer), parameter('per_page', integer)]
+  const page = object({
+    boxes: listOf(ref('Box')),
+    first_page_url: text,
+    last_page_url: text,
+    links: object({ last: object({ href: text }) }),
+  })
+  const service = await boxes(
+    object({ id: text }, 'id'),
+    { 'GET /boxes': { response: page, with: { parameters } } },
+    some(5),
+  )
+  const asked = (query: Readonly<Record<string, number>>): unknown => service.ok('GET /boxes', { query }).body
+  const found = asked({ page: 2, per_page: 2 }) as { first_page_url: string; last_page_url: string; links: unknown }
+  t.is(found.first_page_url, '/v1/plants?limit=2')
+  t.is(found.last_page_url, '/v1/plants?limit=2&page=3')
+  t.deepEqual(found.links, { last: { href: found.last_page_url } })
+})
+
 test('a parameter names the properties to show, also inner ones; what the schema requires stays', async (t) => {
   const told = 'If present, only the fields in the comma-separated string are included.'
   const shaped = (description: string) => ({ with: { parameters: [{ ...parameter('fields', text), description }] } })

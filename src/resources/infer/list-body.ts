@@ -255,7 +255,8 @@ function relationOf(path: readonly string[]): Relation | undefined {
   const words = path.flatMap(wordsOf).join(' ')
   if (/\bprev(?:ious)?\b/u.test(words)) return 'previous'
   if (/\bnext\b/u.test(words)) return 'next'
-  if (/\b(?:current|self)\b/u.test(words) && isLinkNamed.test(words)) return 'self'
+  const [named] = isLinkNamed.test(words) ? (/\b(?:current|first|last|self)\b/u.exec(words) ?? []) : []
+  if (named !== undefined) return named === 'first' || named === 'last' ? named : 'self'
   if (!/\bcursors?\b|\bpage token|\bcontinu(?:e|ation)\b/u.test(words)) return undefined
   if (/\b(?:current|self)\b/u.test(words)) return 'current'
   return /\b(?:before|start)\b/u.test(words) ? 'previous' : 'next'
@@ -275,6 +276,7 @@ function linkPart(schema: JsonObject, isRequired: boolean, { path, shows }: Part
   const isOther = findKeyword(schema, 'pattern') !== undefined || (type === 'string' && format !== undefined && !isLink)
   if (relation === undefined || isOther || (type !== 'string' && type !== 'integer')) return undefined
   if (type === 'string') shows.add('link')
+  if (relation === 'last') shows.add('total')
   if (type === 'string' && !isLink) shows.add('cursor')
   const isCursor = /\b(?:cursors?|token|after|before|offset|continue)\b/u.test(words)
   const show = ({ kind, url, value }: Way): unknown => {

@@ -144,8 +144,8 @@ export interface Way {
   readonly url: () => URL
 }
 
-/** The other page, or the cursor (`current`) and the URL (`self`) of the request. */
-export type Relation = 'next' | 'previous' | 'current' | 'self'
+/** The other page, the first or the last one, or the cursor (`current`) and the URL (`self`) of the request. */
+export type Relation = 'next' | 'previous' | 'first' | 'last' | 'current' | 'self'
 
 /** Finds the ways to a page, the best first. Empty: there is no such page, or no parameter leads to it. */
 export type WaysTo = (relation: Relation) => readonly Way[]
@@ -157,12 +157,26 @@ export function createLinks(
   collection: string,
   parts: readonly NamedEffect[],
   { cap, cursor, order }: Selection,
-  { entries, following, hasMore, start }: SelectedPage,
+  { entries, following, hasMore, start, total = 0 }: SelectedPage,
   url: string,
   secrets: readonly string[],
 ): WaysTo {
   const turningParts = turning.flatMap((kind) => parts.filter(({ effect }) => effect.kind === kind))
+  const names = [...secrets, ...turningParts.map((part) => part.name)]
+  const urlWith = (name: string, value: number | string): URL => {
+    const changed = withoutParameters(url, names)
+    changed.searchParams.set(name, String(value))
+    return changed
+  }
   return (relation) => {
+    if (relation === 'first') return [{ kind: 'page', value: '', url: () => withoutParameters(url, names) }]
+    if (relation === 'last') {
+      const { effect, name = '' } = turningParts.find(({ effect: { kind } }) => kind !== 'cursor') ?? {}
+      if (!cap || !effect) return []
+      const pages = Math.max(0, Math.ceil(total / cap) - 1)
+      const value = (effect.first ?? 0) + pages * (effect.kind === 'page' ? 1 : cap)
+      return [{ kind: effect.kind, value, url: () => urlWith(name, value) }]
+    }
     if (relation === 'current')
       return cursor ? [{ kind: 'cursor', value: String(cursor.value), url: () => new URL(url) }] : []
     if (relation === 'self') return [{ kind: 'page', value: '', url: () => withoutParameters(url, secrets) }]
@@ -180,12 +194,7 @@ export function createLinks(
         property === undefined ? encode([collection, side, sequence, ...values]) : String(named.record[property])
       const skip = first + Math.max(0, start + (isNext ? cap : -cap))
       const value = kind === 'cursor' ? opaque : kind === 'page' ? page : skip
-      const target = (): URL => {
-        const changed = withoutParameters(url, [...secrets, ...turningParts.map((part) => part.name)])
-        changed.searchParams.set(name, String(value))
-        return changed
-      }
-      return [{ kind, value, url: target }]
+      return [{ kind, value, url: () => urlWith(name, value) }]
     })
   }
 }
