@@ -121,7 +121,7 @@ function problemOf({ message, status }: OccurredError): JsonObject {
 }
 
 const numberNames = /^(?:error|status)?code$|^error$|^status$/u
-const textNames = /^(?:error)?(?:description|detail|message|msg|summary|title)$|^error$/u
+const textNames = /^(?:error|long)?(?:description|detail|message|msg|summary|title)$|^error$/u
 const maxDepth = 4
 
 /** Builds a value that describes an error, by the names of properties. @returns Undefined if a name does not determine a required value. */
@@ -143,7 +143,9 @@ function build(schema: JsonObject, error: ErrorValues, example: unknown, depth: 
     error.onUnknownValue?.()
     return example === undefined ? generateMinimalValue({}, schema) : example
   }
-  const hasText = [...known.properties.keys()].some((name) => textNames.test(lettersOf(name)))
+  const hasText = [...known.properties].some(
+    ([name, property]) => textNames.test(lettersOf(name)) && scalarType(property) === 'string',
+  )
   const entries = [...new Set([...known.properties.keys(), ...known.required])].flatMap((name) => {
     const property = known.properties.get(name) ?? {}
     const value = isPhrase(name, property, known.properties)
@@ -152,10 +154,12 @@ function build(schema: JsonObject, error: ErrorValues, example: unknown, depth: 
     if (value !== undefined) return [[name, value] as const]
     const shown: unknown = isObject(example) && Object.hasOwn(example, name) ? example[name] : undefined
     const isOfAll = error.isShared === true && findKeyword(property, 'example') === shown && isCodeName(name)
-    const inner = typeof shown === 'string' ? codeLike(shown, error.status, isOfAll) : shown
+    const isUnknownCode = shown === undefined && isCodeName(name) && isOpenText(property)
+    const code = typeof shown === 'string' ? codeLike(shown, error.status, isOfAll) : shown
+    const inner = isUnknownCode ? wordsOfStatus(error.status, '_').toLowerCase() : code
     // A list of errors is left out where a message is next to it.
     const wrapped = hasText ? property : (itemsOf(property) ?? property)
-    const isWrapper = objectSchema(wrapped) !== undefined && ['error', 'errors'].includes(name)
+    const isWrapper = objectSchema(wrapped) !== undefined && /^(?:detail|error)s?$/u.test(name)
     const isBuilt = known.required.has(name) || (isWrapper && depth < maxDepth)
     return isBuilt ? [[name, build(property, error, inner, depth + 1)] as const] : []
   })
@@ -214,9 +218,16 @@ function codeLike(text: string, status: number, isOfAll: boolean): string {
   const isCode = isOfAll && /^(?:[a-z]+(?:_[a-z]+)+|[A-Z]+(?:_[A-Z]+)+)$/u.test(text)
   if (!(names.includes(lettersOf(text)) || isCode) || codes[status]?.test(lettersOf(text))) return text
   const separator = /[a-z]([^a-z])[a-z]/iu.exec(text)?.[1] ?? '_'
-  const name = (STATUS_CODES[status] ?? 'Error').replaceAll(/[^a-z]+/giu, separator)
+  const name = wordsOfStatus(status, separator)
   return text === text.toUpperCase() ? name.toUpperCase() : text === text.toLowerCase() ? name.toLowerCase() : name
 }
+
+const wordsOfStatus = (status: number, separator: string): string =>
+  (STATUS_CODES[status] ?? 'Error').replaceAll(/[^a-z]+/giu, separator)
+
+const isOpenText = (schema: JsonObject): boolean =>
+  scalarType(schema) === 'string' &&
+  ['enum', 'format', 'maxLength', 'pattern'].every((keyword) => findKeyword(schema, keyword) === undefined)
 
 /** Finds the code of a status among allowed values: the one that is its name, else one with a word of it. Undefined: none is. */
 function codeFor(status: number, allowed: readonly unknown[]): unknown {

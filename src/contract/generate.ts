@@ -234,7 +234,8 @@ const minimal = (root: unknown, use: ValueUse): Chooser<string> => ({
     const isShown = use === 'shown' && !ofFailures.test(name)
     if (!isRequired && !isShown) return leftOut
     if (use === 'request' || 'const' in schema) return undefined
-    const example = exampleIn(schema) ?? toldOk(schema)
+    const values = listOf(schema['enum'])
+    const example = exampleIn(schema) ?? toldOk(schema) ?? (values.length === 1 ? values[0] : undefined)
     if (!isRequired) return example ?? (holdsExample(root, schema) ? undefined : leftOut)
     // An object may be the record, or hold it.
     return example ?? (typesOf(schema)?.has('null') && !typesOf(schema)?.has('object') ? null : undefined)
