@@ -183,6 +183,8 @@ export interface OccurredError {
   readonly now?: string
   /** The path of the request, for a property `path`. Default: that of the example. */
   readonly path?: string
+  /** What is wrong in the request, such as `['query', 'limit']`, for a list `loc`. Empty: nothing, or it is not known. Default: empty. */
+  readonly place?: readonly string[]
 }
 
 export interface ValidationError {

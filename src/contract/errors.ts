@@ -174,7 +174,8 @@ const isPhrase = (name: string, schema: JsonObject, all: ReadonlyMap<string, Jso
   [...all.keys()].some((other) => other !== name && /^(?:detail|message)$/iu.test(other))
 
 /** Returns the value that the name of a property determines. Undefined: none. */
-function valueOf(name: string, schema: JsonObject, { message, now, path, status }: ErrorValues): unknown {
+function valueOf(name: string, schema: JsonObject, { message, now, path, place = [], status }: ErrorValues): unknown {
+  if (name === 'loc' && itemsOf(schema)) return place
   const constant = findKeyword(schema, 'const')
   if (constant !== undefined) return constant
   if (findKeyword(schema, 'example') === null) return null

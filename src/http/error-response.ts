@@ -17,7 +17,7 @@ export function errorResponse(
   error: DoubleError,
   contract: Contract,
   operation?: Operation,
-  request?: Pick<OccurredError, 'now' | 'path'>,
+  request?: Pick<OccurredError, 'now' | 'path' | 'place'>,
 ): OperationResponse {
   const { code, headers, message, rule } = error
   const stated = [rule, code].flatMap((name) =>

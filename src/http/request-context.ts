@@ -3,7 +3,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 
 import type { Context } from 'koa'
 
-import type { Contract, Json, Operation, OperationRequest, OperationResponse } from '../contract/contract.js'
+import type {
+  Contract,
+  Json,
+  Operation,
+  OperationRequest,
+  OperationResponse,
+  OccurredError,
+} from '../contract/contract.js'
 import type { Violation } from '../contract/violation.js'
 import type { AdminContext } from '../control/admin-handler-types.js'
 import type { Problem } from '../documents/problem.js'
@@ -93,8 +100,9 @@ export class RequestContext {
   }
 
   /** What the body of an error may tell of the request. */
-  get occurrence(): { readonly now: string; readonly path: string } {
-    return { now: this.sandbox.now, path: this.head.url.split('?', 1)[0] ?? '' }
+  get occurrence(): Required<Pick<OccurredError, 'now' | 'path' | 'place'>> {
+    const [, ...place] = this.violations.find(({ severity }) => severity === 'Error')?.location ?? []
+    return { now: this.sandbox.now, path: this.head.url.split('?', 1)[0] ?? '', place }
   }
 
   get contract(): Contract {
