@@ -75,6 +75,8 @@ export const records = withDouble(async (double, browser) =>
     await press(page, 'Enter', /^Sort by title, descending/u)
     await page.getByRole('link', { name: 'Add a record' }).focus()
     await press(page, 'Enter', /^New record/u)
+    // The example of the record is read first.
+    await page.getByRole('button', { name: 'Save', exact: true }).waitFor()
     await tabTo(page, /^Save$/u)
     await press(page, 'Enter', /^insight-1$/u)
   }),
