@@ -230,6 +230,18 @@ test('records below a parent that no collection has are below the same one, of t
   for (const { $parents } of [...notes, ...songs]) t.deepEqual($parents, { club: 'C042' })
 })
 
+test('the items of a list have the values that a create lists for them', async (t) => {
+  const request = object({ events: { type: 'array', items: { enum: ['a', 'b'] } } }, 'events')
+  const response = object({ id: text, events: listOf(text) }, 'id')
+  const spec = await writeTemporary(
+    t,
+    'hooks.json',
+    JSON.stringify(contract(crud('/hooks', { request, response }), {})),
+  )
+  const { hooks = [] } = await generate(t, spec)
+  for (const event of hooks.flatMap(({ events }) => asList(events))) t.regex(String(event), /^[ab]$/u)
+})
+
 test('a generated record has what a create requires', async (t) => {
   const names = Array.from({ length: 20 }, (_, index) => `part${index}`)
   const properties = Object.fromEntries(names.map((name) => [name, text]))

@@ -235,7 +235,7 @@ const minimal = (root: unknown, use: ValueUse): Chooser<string> => ({
     if (!isRequired && !isShown) return leftOut
     if (use === 'request' || 'const' in schema) return undefined
     const values = listOf(schema['enum'])
-    const example = exampleIn(schema) ?? toldOk(schema) ?? (values.length === 1 ? values[0] : undefined)
+    const example = exampleIn(schema) ?? toldText(schema) ?? (values.length === 1 ? values[0] : undefined)
     if (!isRequired) return example ?? (holdsExample(root, schema) ? undefined : leftOut)
     // An object may be the record, or hold it.
     return example ?? (typesOf(schema)?.has('null') && !typesOf(schema)?.has('object') ? null : undefined)
@@ -246,9 +246,11 @@ const minimal = (root: unknown, use: ValueUse): Chooser<string> => ({
 const exampleIn = (schema: JsonObject): unknown =>
   [schema['example'], ...listOf(schema['examples'])].find((each) => each !== undefined && hasAllowedType(schema, each))
 
-/** Returns the value of a text whose description says that it contains "ok". */
-const toldOk = ({ description, type }: JsonObject): unknown =>
-  type === 'string' && /\bcontains? ["'`]ok["'`]/iu.test(String(description)) ? 'ok' : undefined
+/** Returns the value of a text whose description says that it contains "ok", or is always another one. */
+function toldText({ description, type }: JsonObject): unknown {
+  const told = /\b(?:contains?|always) (["'`])([^"'`]+)\1/iu.exec(String(description))
+  return type === 'string' ? told?.[2] : undefined
+}
 
 /** Tells whether an object has a property with an example, at most three levels deep. */
 function holdsExample(root: unknown, schema: JsonObject, depth = 0): boolean {

@@ -149,6 +149,22 @@ test('each operation has a message of its own, an id inside of an example is tha
   t.like(service.ok('DELETE /boxes/{box_id}', its).body, { message: 'Box deleted.' })
 })
 
+test('a member is added by the id that its path names', async (t) => {
+  const User = object({ id: text, name: text }, 'id')
+  const added = object({ user: text }, 'user')
+  const all = {
+    'GET /groups/{group}/users': { response: listOf(ref('User')) },
+    'POST /groups/{group}/users': { request: added, response: added },
+    'DELETE /groups/{group}/users/{user}': done,
+  }
+  const service = await serviceOf(contract(all, { User }))
+  t.deepEqual(service.ok('POST /groups/{group}/users', { path: { group: 'g' }, body: { user: 'u7' } }).body, {
+    user: 'u7',
+  })
+  const its = { path: { group: 'g', user: 'u7' } }
+  t.is(service.ok('DELETE /groups/{group}/users/{user}', its).status, 204)
+})
+
 test('a response that tells of a record has its id', async (t) => {
   const Box = object({ id: text, sealed: { type: 'boolean' } }, 'id')
   const told = { ...object({ box_id: text, at: text }), example: { box_id: 'b9', at: 'noon' } }
@@ -159,8 +175,12 @@ test('a response that tells of a record has its id', async (t) => {
   t.deepEqual(service.ok('DELETE /boxes/{id}', its).body, { box_id: 'b2', at: 'noon' })
 })
 
-test('a removal answers what its text says that a status contains', async (t) => {
+test('a removal answers what its text says that a property always is', async (t) => {
   const status = { ...text, description: 'Will contain "ok" if the request was successful' }
+  const message = { ...text, description: 'Always `Box deleted`.' }
+  const always = { 'DELETE /boxes/{id}': { response: object({ message }, 'message') } }
+  const other = await boxes(object({ id: text }, 'id'), always, some(1))
+  t.deepEqual(other.ok('DELETE /boxes/{id}', { path }).body, { message: 'Box deleted' })
   const service = await boxes(
     object({ id: text }, 'id'),
     { 'DELETE /boxes/{id}': { response: object({ status }) } },

@@ -206,7 +206,7 @@ const day = 86_400_000
 /** The words that put a time in the life of a record: the first row that matches decides. */
 const phases: readonly (readonly [words: RegExp, phase: number])[] = [
   [/\b(?:expir|due|deadline|renew|valid (?:until|to|thru))/u, 4],
-  [/\b(?:delet|remov|clos|cancel|end|until|to\b|finish|complet|resolv|archiv|stop|checkout|return)/u, 3],
+  [/\b(?:delet|remov|clos|cancel|end|until|to\b|finish|complet|resolv|archiv|stop|checkout|return|dispos)/u, 3],
   [/\b(?:updat|modif|chang|edit|last|latest|sync|refresh|seen|deliver)/u, 2],
   [/\b(?:creat|added|insert|regist|joined|ordered|issue|signup|member since)/u, 0],
 ]

@@ -65,8 +65,11 @@ export function createRecordModel(
   for (const part of [...created, ...requests])
     for (const [name, schema] of part.properties) {
       const own = properties.get(name)
-      const values = allowedValues(schema)
-      if (own && values.length > 1 && isFreeText(own)) properties.set(name, { ...own, enum: values })
+      const values = allowedValues(itemsOf(schema) ?? schema)
+      if (!own || values.length < 2) continue
+      const items = itemsOf(own)
+      if (isFreeText(own)) properties.set(name, { ...own, enum: values })
+      else if (items && isFreeText(items)) properties.set(name, { ...own, items: { ...items, enum: values } })
     }
   const taken = recordKeys.find((key) => properties.has(key))
   if (taken !== undefined) return `its records have a property ${taken}, which is the double's own`

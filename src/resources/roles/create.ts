@@ -51,11 +51,12 @@ export const create: Role = {
       return 'it changes a record that exists, which the double cannot find'
     // `{user_id: u1}` for `/groups/{group}/users/{user_id}` names the record, also where its own property is `id`.
     const isNamed = (sent: string): boolean =>
-      !model.recordModel.properties.has(sent) &&
+      !model.recordModel.schemas.some((each) => propertiesOf(each).has(sent)) &&
       isSameName(sent, model.parameter?.name ?? '') &&
       scalarType(request.schema.properties.get(sent) ?? {}) ===
         scalarType(propertyAt(model.recordModel.properties, idPath) ?? {})
-    const { from = [...request.schema.required].find(isNamed) } = pathOverrideOf(operation)
+    const { properties: sendable, required } = request.schema
+    const { from = [...(sendable.size === 1 ? sendable.keys() : required)].find(isNamed) } = pathOverrideOf(operation)
     if (!ids && !isIdSent && from === undefined)
       return `the double cannot create an ${idPath.join('.')} that is valid by its schema`
 
