@@ -94,6 +94,8 @@ test('an optional list of errors has the message, unless the message is next to 
   t.deepEqual(await refused(object({ errors })), { errors: [{ message: reason }] })
   t.deepEqual(await refused(object({ errors, message: text })), { message: reason })
   t.deepEqual(await refused(object({ errorSummary: text, errorId: text })), { errorSummary: reason })
+  const status_code = { type: 'integer', enum: [404, 422], example: 404 }
+  t.deepEqual(await refused(object({ status_code, message: text })), { status_code: 422, message: reason })
   // As FastAPI documents a 422.
   const detail = { type: 'array', items: object({ loc: { type: 'array', items: {} }, msg: text, type: text }, 'type') }
   const told = { loc: ['path', 'id'], msg: reason, type: 'bad_request' }

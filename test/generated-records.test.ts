@@ -141,6 +141,14 @@ test('a number that counts a list next to it is its length', async (t) => {
   }
 })
 
+test('the name and the slug of a record agree', async (t) => {
+  const spec = await writeShop(t, {
+    '/leagues': { properties: { name: text, slug: text }, more: { required: ['id', 'name', 'slug'] } },
+  })
+  const { leagues = [] } = await generate(t, spec)
+  for (const { name, slug } of leagues) t.is(slug, String(name).toLowerCase().replaceAll(' ', '-'))
+})
+
 test('one record is the primary one', async (t) => {
   const spec = await writeShop(t, {
     '/mails': { properties: { isPrimary: { type: 'boolean' } }, more: { required: ['id', 'isPrimary'] } },

@@ -182,6 +182,8 @@ function valueOf(name: string, schema: JsonObject, { message, now, path, place =
   const allowed = findKeyword(schema, 'enum')
   const isAllowed = !Array.isArray(allowed) || allowed.includes(status)
   if (isAllowed && isStatus(name, schema)) return status
+  // A list of statuses that lacks 400 has 422 for what is not valid.
+  if (Array.isArray(allowed) && isStatus(name, schema) && status === 400 && allowed.includes(422)) return 422
   if (Array.isArray(allowed)) return allowed.length === 1 ? (allowed[0] as unknown) : codeFor(status, allowed)
   if (scalarType(schema) !== 'string') return undefined
   if (findKeyword(schema, 'format') === 'date-time') return now

@@ -165,6 +165,31 @@ test('a member is added by the id that its path names', async (t) => {
   t.is(service.ok('DELETE /groups/{group}/users/{user}', its).status, 204)
 })
 
+test('of an example with a value that its schema refuses, the rest is kept', async (t) => {
+  const Box = object({ id: text, at: time, kind: text }, 'id', 'at', 'kind')
+  const example = { message: 'Made.', data: { id: 'e', at: 'noon', kind: 'round' } }
+  const response = { ...object({ message: text, data: ref('Box') }, 'message', 'data'), example }
+  const create = { request: object({ note: text, id: text }), response, status: 201 }
+  const service = await boxes(Box, { 'POST /boxes': create })
+  t.like(service.ok('POST /boxes', { body: { id: 'b1' } }).body, {
+    message: 'Made.',
+    data: { id: 'b1', kind: 'round' },
+  })
+})
+
+test('a parent that is removed by its id is removed, too', async (t) => {
+  const nullable = { type: ['string', 'null'] }
+  const Tag = object(
+    { id: text, parent_id: nullable, parent: { ...object({ id: text }), type: ['object', 'null'] } },
+    'id',
+  )
+  const all = crud('/tags', { request: object({ parent_id: nullable }), response: ref('Tag') })
+  const tags = [{ id: 't1' }, { id: 't2', parent_id: 't1', parent: { id: 't1' } }]
+  const service = await serviceOf(contract(all, { Tag }), { tags })
+  const { body: shown } = service.ok('PATCH /tags/{id}', { path: { id: 't2' }, body: { parent_id: null } })
+  t.deepEqual(shown, { id: 't2', parent_id: null, parent: null })
+})
+
 test('a response that tells of a record has its id', async (t) => {
   const Box = object({ id: text, sealed: { type: 'boolean' } }, 'id')
   const told = { ...object({ box_id: text, at: text }), example: { box_id: 'b9', at: 'noon' } }

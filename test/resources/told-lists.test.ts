@@ -178,6 +178,28 @@ test('a cursor may name the first record of a page, newest first, and each link 
   t.like(asked({ sort: 'asc', limit: 1 }), { boxes: [{ id: 'b2' }] })
 })
 
+test('the number of a page is no number of records, and a cursor names the id of a record, also if its path names another property', async (t) => {
+  const parameters = [
+    parameter('page', integer),
+    parameter('limit', integer),
+    { ...parameter('after', text), description: 'The ID of the version to start after.' },
+  ]
+  const number = { ...integer, description: 'Number of the page being returned' }
+  const response = object({ data: listOf(ref('Version')), page: number, last_id: text, has_more: { type: 'boolean' } })
+  const Version = object({ id: text, version: text }, 'id', 'version')
+  const all = {
+    ...crud('/versions', { id: 'version', request: Version, response: ref('Version') }),
+    'GET /versions': { response, with: { parameters } },
+  }
+  const versions = ['a', 'b', 'c'].map((id, at) => ({ id, version: String(at + 1) }))
+  const service = await serviceOf(contract(all, { Version }), { versions })
+  const asked = (query: Readonly<Record<string, number | string>>): unknown =>
+    service.ok('GET /versions', { query }).body
+  t.like(asked({ limit: 1, page: 2 }), { page: 2, data: [{ id: 'b' }] })
+  t.like(asked({ limit: 1 }), { last_id: 'a', has_more: true })
+  t.like(asked({ limit: 1, after: 'a' }), { data: [{ id: 'b' }] })
+})
+
 test('links lead to the first and the last page', async (t) => {
   const parameters = [parameter('page', integer), parameter('per_page', integer)]
   const page = object({

@@ -161,6 +161,9 @@ test('what a text says to be only for some states is refused in another one, by 
   const more = {
     'DELETE /boxes/{id}': only('Deletes a box. You can only delete boxes with a status of `draft`.', 422),
     'POST /boxes/{id}/pay': only('Pay a box only when its status is issued.', 400),
+    'PUT /boxes/{id}/draft': {
+      with: { responses: { 204: { description: 'Done.' }, 422: { description: 'The box status should be issued.' } } },
+    },
     'POST /boxes/{id}/issue': only(
       'Issues a box.\n\nRules:\n- Only boxes in draft status can be issued\n- It was paid',
       400,
@@ -177,6 +180,7 @@ test('what a text says to be only for some states is refused in another one, by 
   t.is(refused('DELETE /boxes/{id}', 'draft'), undefined)
   t.is(refused('POST /boxes/{id}/pay', 'paid'), 'wrong_state')
   t.is(refused('POST /boxes/{id}/pay', 'issued'), undefined)
+  t.is(refused('PUT /boxes/{id}/draft', 'paid'), 'wrong_state')
   const other = await serviceOf(contract(all, { Box }), { boxes: made })
   const issue = (): unknown => other.send('POST /boxes/{id}/issue', { path: { id: 'draft' } })
   t.false('error' in (issue() as object))

@@ -179,7 +179,9 @@ const compiled = Object.entries(rows).map(
 const makeFor = onceFor((words: string) => compiled.find(([pattern]) => pattern.test(words))?.[1])
 
 /** Names the thing that has a `name` or a `title`. */
-function nameOf(at: ValuePlace): string {
+function nameOf(place: ValuePlace): string {
+  // The name, the title and the slug of a thing agree.
+  const at = /^(?:caption|headline|slug|title)$/u.test(place.words) ? around(place).at('name') : place
   const what = /^(?!display|short|long|internal|public)(.+) (?:name|title)$/u.exec(at.words)?.[1] ?? at.noun
   const make = /\b(?:name|title|headline|caption|slug)s?$/u.test(what) ? undefined : makeFor(what)
   const found =

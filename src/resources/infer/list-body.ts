@@ -205,7 +205,9 @@ function computed(schema: JsonObject, isRequired: boolean, context: PartsContext
   const [firstTold = ''] = told.split(/\.\s/u)
   const isOfPage =
     isOneOf('numberOfElements') ||
-    (!words.includes('total') && ofPage.test(firstTold) && !/\bmax(?:imum)?\b/iu.test(firstTold))
+    (!/\b(?:total|page(?! (?:count|items|results)))\b/u.test(words.join(' ')) &&
+      ofPage.test(firstTold) &&
+      !/\bmax(?:imum)?\b/iu.test(firstTold))
   const least = Number(findKeyword(schema, 'minimum') ?? 0)
   if (isNumber && isOfPage) return ({ items }) => Math.max(items.length, least)
   if (isNumber && isOneOf('limit', 'pageSize', 'perPage', 'maxPerPage', 'size'))

@@ -223,7 +223,8 @@ export function createEffectFinder({ idProperty, operation, project, properties,
     const idWords = shows.has('cursor')
       ? /\bid of the (?:last|first)\b|\b(?:after|before) this (?:value|key|name|id)\b/iu
       : /\b(?:[gu]?u?id|identifier)s?\b/iu
-    if (direction && idWords.test(description)) return { kind: 'cursor', direction, property: idProperty }
+    if (direction && idWords.test(description))
+      return { kind: 'cursor', direction, property: properties.has('id') ? 'id' : idProperty }
     const isFree = ['enum', 'format', 'pattern'].every((each) => findKeyword(schema, each) === undefined)
     const isShown = shows.has('cursor') || shows.has('link')
     return isFree && isShown ? { kind: 'cursor', ...(direction ? { direction } : {}) } : undefined

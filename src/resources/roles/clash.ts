@@ -1,6 +1,6 @@
 /** Finds the records with which an operation clashes, if its contract documents a response that says so. */
 import { documentedResponse, type Operation, responseObject } from '../../contract/contract.js'
-import { allowedValues } from '../../contract/schemas/read-schema.js'
+import { allowedValues, objectsIn } from '../../contract/schemas/read-schema.js'
 import { clashes, refusals, toldStatus } from '../../contract/told-status.js'
 import { type JsonObject, textOf } from '../../documents/object.js'
 import type { CollectionModel } from '../infer/collection-model.js'
@@ -55,7 +55,7 @@ export function matchTaken(operation: Operation, shared: readonly string[]) {
   }
 }
 
-const isPrecondition = /\bonly\b(?! (?:one|have|returns?)\b)|\bmust be\b/iu
+const isPrecondition = /\bonly\b(?! (?:one|have|returns?)\b)|\b(?:must|should) be\b/iu
 
 /** Finds the states that a sentence names as the only ones in which an operation works: "You can only delete hooks with a status of `INACTIVE`". Undefined: none. */
 export function statesIn(
@@ -73,6 +73,16 @@ export function statesIn(
   return told.length === 1 ? told[0] : undefined
 }
 
+/** Lists the texts of the documented refusals of an operation: their descriptions, and the values of the texts in their schemas. */
+const textsOfRefusals = (operation: Operation): readonly string[] =>
+  refusals.flatMap((status) => {
+    const documented = documentedResponse(operation, status)
+    const values = documented?.contents.flatMap(({ schema }) => [...objectsIn(schema)].flatMap(allowedValues)) ?? []
+    return documented
+      ? [textOf(responseObject(operation, documented.status)['description']), ...values.map(textOf)]
+      : []
+  })
+
 /** Matches a removal or an action whose text names the only states in which it works. It clashes with a record in another one. */
 export function matchToldState(
   model: CollectionModel,
@@ -80,7 +90,9 @@ export function matchToldState(
 ): ((record: JsonObject) => Clash | undefined) | undefined {
   const isDocumented = refusals.some((status) => documentedResponse(operation, status) !== undefined)
   const isOff = operationOverrideOf(operation).off.has('clash')
-  const [told] = operation.text.split(/\.\s|\s[-*]\s(?=[A-Z])/u).flatMap((sentence) => statesIn(sentence, model) ?? [])
+  const texts = [operation.text, ...textsOfRefusals(operation)]
+  const sentences = texts.flatMap((text) => text.split(/\.\s|\s[-*]\s(?=[A-Z])/u))
+  const [told] = sentences.flatMap((sentence) => statesIn(sentence, model) ?? [])
   if (!told || isOff || !isDocumented) return undefined
   const { property, values } = told
   return (record) => (values.includes(record[property]) ? undefined : { property, value: record[property] })

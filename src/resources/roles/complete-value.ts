@@ -176,7 +176,8 @@ function withIdsOf(record: JsonObject, example: JsonObject, value: unknown): unk
     return isOther ? [[old, String(record[name])] as const] : []
   })
   if (ids.length === 0) return value
-  const known = new Map(ids)
+  // The record's own id comes first.
+  const known = new Map(ids.toReversed())
   const replace = (inner: unknown, name = ''): unknown => {
     if (typeof inner !== 'string') return mapProperties(inner, replace)
     if (/id$/iu.test(name)) return known.get(inner) ?? inner

@@ -5,6 +5,7 @@ import {
   descriptionOf,
   findKeyword,
   isMarked,
+  isNullable,
   itemsOf,
   objectSchema,
   propertiesOf,
@@ -187,6 +188,12 @@ export function matchRequestBody(model: CollectionModel, operation: Operation, m
         const kept = isOwnSchema ? withoutWriteOnly(schema, whole) : whole
         const own = [name, reference === undefined || value === null ? kept : referred(name, reference, value)] as const
         const shownObject = serverObjects.get(name)
+        if (
+          shownObject !== undefined &&
+          value === null &&
+          isNullable(recordModel.properties.get(shownObject.name) ?? {})
+        )
+          return [own, [shownObject.name, null] as const]
         const isKnown =
           shownObject !== undefined &&
           !Object.hasOwn(sent, shownObject.name) &&
