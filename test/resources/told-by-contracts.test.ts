@@ -177,6 +177,16 @@ test('of an example with a value that its schema refuses, the rest is kept', asy
   })
 })
 
+test('a second id is that of the record, if its schema allows it', async (t) => {
+  const Box = object(
+    { id: text, _id: { ...text, example: 'e' }, uuid: { ...text, pattern: '^u', example: 'u1' } },
+    'id',
+  )
+  const create = { request: object({ kind: text }), response: ref('Box'), status: 201 }
+  const service = await boxes(Box, { 'POST /boxes': create })
+  t.deepEqual(service.ok('POST /boxes', { body: {} }).body, { id: 'box-1', _id: 'box-1', uuid: 'u1' })
+})
+
 test('a parent that is removed by its id is removed, too', async (t) => {
   const nullable = { type: ['string', 'null'] }
   const Tag = object(

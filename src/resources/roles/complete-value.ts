@@ -261,7 +261,13 @@ export function createServerOwnedValues(model: CollectionModel, request: Request
       const fresh = isState(name, schema) || isLater ? undefined : freshValue(name, schema, example)
       const otherwise = (): unknown => (sent && !isRequired ? undefined : example())
       const make = isState(name, schema) ? (): unknown => state() ?? otherwise() : example
-      const ofRecord: MakeValue = (_now, record = {}) => withIdsOf(record, shownWith(), make())
+      // Another name of the id.
+      const isTwin = /^(?:_id|guid|id|uuid)$/u.test(name) && name !== model.idProperty
+      const ofRecord: MakeValue = (_now, record = {}) => {
+        const id = isTwin ? idOf(model, record) : undefined
+        const isFit = id !== undefined && model.contract.validate(schema, id).length === 0
+        return isFit ? id : withIdsOf(record, shownWith(), make())
+      }
       values.set(name, fresh ?? ofRecord)
       if (fresh) continue
       fromExample.set(name, () =>
