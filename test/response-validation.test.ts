@@ -67,7 +67,7 @@ const errors: Readonly<Record<string, readonly [change: Change, body: RegExp, me
   ],
   'another value of error': [
     (spec) => spec.setIn([...errorSchema, 'error', 'minimum'], 402),
-    /^\{"error":402,"message":""\}$/u,
+    /^\{"error":402,"message":"No bearer token\./u,
     'application/json',
   ],
   'another media type': [
