@@ -6,7 +6,15 @@ import type { Contract, DocumentedResponse, OccurredError, Operation, OperationR
 import { documentedResponse } from './contract.js'
 import { generateMinimalValue } from './generate.js'
 import { jsonTypeIn } from './media-types.js'
-import { comparedType, findKeyword, isChoice, itemsOf, objectSchema, scalarType } from './schemas/read-schema.js'
+import {
+  comparedType,
+  findKeyword,
+  isChoice,
+  isFreeText,
+  itemsOf,
+  objectSchema,
+  scalarType,
+} from './schemas/read-schema.js'
 
 type ErrorSource = Pick<Contract, 'example' | 'operations' | 'schemaName' | 'validate'>
 
@@ -154,7 +162,11 @@ function build(schema: JsonObject, error: ErrorValues, example: unknown, depth: 
     if (value !== undefined) return [[name, value] as const]
     const shown: unknown = isObject(example) && Object.hasOwn(example, name) ? example[name] : undefined
     const isOfAll = error.isShared === true && findKeyword(property, 'example') === shown && isCodeName(name)
-    const isUnknownCode = shown === undefined && isCodeName(name) && isOpenText(property)
+    const isUnknownCode =
+      shown === undefined &&
+      isCodeName(name) &&
+      isFreeText(property) &&
+      findKeyword(property, 'maxLength') === undefined
     const code = typeof shown === 'string' ? codeLike(shown, error.status, isOfAll) : shown
     const inner = isUnknownCode ? wordsOfStatus(error.status, '_').toLowerCase() : code
     // A list of errors is left out where a message is next to it.
@@ -227,10 +239,6 @@ function codeLike(text: string, status: number, isOfAll: boolean): string {
 
 const wordsOfStatus = (status: number, separator: string): string =>
   (STATUS_CODES[status] ?? 'Error').replaceAll(/[^a-z]+/giu, separator)
-
-const isOpenText = (schema: JsonObject): boolean =>
-  scalarType(schema) === 'string' &&
-  ['enum', 'format', 'maxLength', 'pattern'].every((keyword) => findKeyword(schema, keyword) === undefined)
 
 /** Finds the code of a status among allowed values: the one that is its name, else one with a word of it. Undefined: none is. */
 function codeFor(status: number, allowed: readonly unknown[]): unknown {

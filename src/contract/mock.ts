@@ -91,17 +91,17 @@ export function firstValidBody({ errorsOf, mocks, operation }: Mockable, documen
   const [example] = responses
   if (found < 1 || !example || !valid) return valid?.body
   // What is valid of the first example is kept.
-  const mended = { ...example, body: structuredClone(example.body) }
+  const repaired = { ...example, body: structuredClone(example.body) }
   for (const { location } of errorsOf(example)) {
     const [, place, ...path] = location
-    const holder = valueAt(mended.body, path.slice(0, -1))
+    const holder = valueAt(repaired.body, path.slice(0, -1))
     const name = path.at(-1)
     if (place !== 'body' || name === undefined || !isObject(holder)) return valid.body
     const value = valueAt(valid.body, path)
     if (value === undefined) Reflect.deleteProperty(holder, name)
     else setProperty(holder, name, value)
   }
-  return isValid(mended) ? mended.body : valid.body
+  return isValid(repaired) ? repaired.body : valid.body
 }
 
 /** Lists the possible mocked responses of a documented one, JSON first. @param generate - Default: only examples. @param hasExamples - False: none of them is an example. */

@@ -94,19 +94,15 @@ class SwaggerConverter {
     const { consumes, produces, schemes: _, parameters, responses, ...rest } = operation
     const into: MutableObject = { ...rest }
     const own = this.#parametersOf(operation, path)
-    if (parameters !== undefined) this.#putParameters(into, own, parameters)
-    const inBody = [...own, ...shared].map((each) => this.#resolve(each))
-    this.#putRequestBody(into, inBody, consumes ?? this.#document['consumes'])
-    const token = inBody.find(({ value }) => isRequiredToken(value))
-    if (token && rest['security'] === undefined && this.#document['security'] === undefined) {
+    const all = [...own, ...shared].map((each) => this.#resolve(each))
+    const isSecured = rest['security'] !== undefined || this.#document['security'] !== undefined
+    const token = isSecured ? undefined : all.find(({ value }) => isRequiredToken(value))
+    const others = own.filter((each) => each !== token)
+    if (parameters !== undefined) this.#putParameters(into, others, parameters)
+    this.#putRequestBody(into, all, consumes ?? this.#document['consumes'])
+    if (token) {
       if (!this.#tokenParameter) this.#note(token.path, 'counts as a bearer token', 'describe it by security')
       this.#tokenParameter ??= token.path
-      if (into['parameters'])
-        this.#putParameters(
-          into,
-          own.filter((each) => each !== token),
-          parameters,
-        )
       this.#put(into, 'security', [{ [tokenScheme]: [] }], token.path)
     }
     if (responses === undefined) return into

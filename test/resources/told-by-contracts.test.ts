@@ -125,68 +125,6 @@ test('what examples say next to records, or without one, is sent, but no failure
   t.deepEqual(service.ok('DELETE /boxes/{id}', { path }).body, { code: 200, box: 'b1', deleted_ids: ['b1'] })
 })
 
-test('each operation has a message of its own, an id inside of an example is that of the record, and a file is none', async (t) => {
-  const Box = object({ box_id: text, message: text, box: object({ id: text, kind: text }) }, 'box_id')
-  const shown = { box_id: 'b-0001', message: 'Box created.', box: { id: 'b-0001', kind: 'x' } }
-  const file = object({ box: { ...text, format: 'binary' } }, 'box')
-  const withExample = (example: Json): Schema => ({ allOf: [ref('Box')], example })
-  const all = {
-    ...crud('/boxes', { id: 'box_id', request: file, response: ref('Box') }),
-    'POST /boxes': { request: file, response: withExample(shown), status: 201 },
-    'PUT /boxes/{box_id}': { request: file, response: withExample({ ...shown, message: 'Box changed.' }) },
-    'DELETE /boxes/{box_id}': { response: withExample({ ...shown, message: 'Box deleted.' }) },
-  }
-  const service = await serviceOf(contract(all, { Box }), { boxes: [] })
-  const created = service.ok('POST /boxes', { body: { box: '%PDF' } }).body as { box_id: string }
-  t.not(created.box_id, 'b-0001')
-  t.deepEqual(created as unknown, {
-    box_id: created.box_id,
-    message: 'Box created.',
-    box: { id: created.box_id, kind: 'x' },
-  })
-  const its = { path: { box_id: created.box_id } }
-  t.like(service.ok('PUT /boxes/{box_id}', { ...its, body: { box: '%PDF' } }).body, { message: 'Box changed.' })
-  t.like(service.ok('DELETE /boxes/{box_id}', its).body, { message: 'Box deleted.' })
-})
-
-test('a member is added by the id that its path names', async (t) => {
-  const User = object({ id: text, name: text }, 'id')
-  const added = object({ user: text }, 'user')
-  const all = {
-    'GET /groups/{group}/users': { response: listOf(ref('User')) },
-    'POST /groups/{group}/users': { request: added, response: added },
-    'DELETE /groups/{group}/users/{user}': done,
-  }
-  const service = await serviceOf(contract(all, { User }))
-  t.deepEqual(service.ok('POST /groups/{group}/users', { path: { group: 'g' }, body: { user: 'u7' } }).body, {
-    user: 'u7',
-  })
-  const its = { path: { group: 'g', user: 'u7' } }
-  t.is(service.ok('DELETE /groups/{group}/users/{user}', its).status, 204)
-})
-
-test('of an example with a value that its schema refuses, the rest is kept', async (t) => {
-  const Box = object({ id: text, at: time, kind: text }, 'id', 'at', 'kind')
-  const example = { message: 'Made.', data: { id: 'e', at: 'noon', kind: 'round' } }
-  const response = { ...object({ message: text, data: ref('Box') }, 'message', 'data'), example }
-  const create = { request: object({ note: text, id: text }), response, status: 201 }
-  const service = await boxes(Box, { 'POST /boxes': create })
-  t.like(service.ok('POST /boxes', { body: { id: 'b1' } }).body, {
-    message: 'Made.',
-    data: { id: 'b1', kind: 'round' },
-  })
-})
-
-test('a second id is that of the record, if its schema allows it', async (t) => {
-  const Box = object(
-    { id: text, _id: { ...text, example: 'e' }, uuid: { ...text, pattern: '^u', example: 'u1' } },
-    'id',
-  )
-  const create = { request: object({ kind: text }), response: ref('Box'), status: 201 }
-  const service = await boxes(Box, { 'POST /boxes': create })
-  t.deepEqual(service.ok('POST /boxes', { body: {} }).body, { id: 'box-1', _id: 'box-1', uuid: 'u1' })
-})
-
 test('a parent that is removed by its id is removed, too', async (t) => {
   const nullable = { type: ['string', 'null'] }
   const Tag = object(
@@ -198,30 +136,6 @@ test('a parent that is removed by its id is removed, too', async (t) => {
   const service = await serviceOf(contract(all, { Tag }), { tags })
   const { body: shown } = service.ok('PATCH /tags/{id}', { path: { id: 't2' }, body: { parent_id: null } })
   t.deepEqual(shown, { id: 't2', parent_id: null, parent: null })
-})
-
-test('a response that tells of a record has its id', async (t) => {
-  const Box = object({ id: text, sealed: { type: 'boolean' } }, 'id')
-  const told = { ...object({ box_id: text, at: text }), example: { box_id: 'b9', at: 'noon' } }
-  const seal = { 'POST /boxes/{id}/seal': { response: object({ data: told }) } }
-  const service = await boxes(Box, { ...seal, 'DELETE /boxes/{id}': { response: told } }, some(2))
-  const its = { path: { id: 'b2' } }
-  t.deepEqual(service.ok('POST /boxes/{id}/seal', its).body, { data: { box_id: 'b2', at: 'noon' } })
-  t.deepEqual(service.ok('DELETE /boxes/{id}', its).body, { box_id: 'b2', at: 'noon' })
-})
-
-test('a removal answers what its text says that a property always is', async (t) => {
-  const status = { ...text, description: 'Will contain "ok" if the request was successful' }
-  const message = { ...text, description: 'Always `Box deleted`.' }
-  const always = { 'DELETE /boxes/{id}': { response: object({ message }, 'message') } }
-  const other = await boxes(object({ id: text }, 'id'), always, some(1))
-  t.deepEqual(other.ok('DELETE /boxes/{id}', { path }).body, { message: 'Box deleted' })
-  const service = await boxes(
-    object({ id: text }, 'id'),
-    { 'DELETE /boxes/{id}': { response: object({ status }) } },
-    some(1),
-  )
-  t.deepEqual(service.ok('DELETE /boxes/{id}', { path }).body, { status: 'ok' })
 })
 
 test('settings that nobody has written are the examples of their properties', async (t) => {

@@ -290,3 +290,8 @@ export function shapesOf(schema: unknown): readonly Shape[] {
   const structures = (['object', 'array'] as const).filter((type) => types?.has(type))
   return types && types.size === structures.length ? structures : [...structures, 'primitive']
 }
+
+/** Tells whether a value is a text, of which no keyword but a length says which. */
+export const isFreeText = (schema: JsonObject): boolean =>
+  scalarType(schema) === 'string' &&
+  ['const', 'enum', 'format', 'pattern'].every((keyword) => findKeyword(schema, keyword) === undefined)

@@ -113,9 +113,12 @@ export function generateDocument(
       const path = [parent.property ?? '', parent.inner ?? []].flat()
       const own = propertyAt(collection.model.recordModel.properties, path)
       // All records are below the same one, if no collection holds it.
-      const shared = new ValuePlace({ ...at.record, collection: '', position: 0 }).at(name)
-      const { example } = parent.schema
-      const made = example ?? plainMaker.make(own ?? parent.schema, slots === undefined ? shared : at)
+      const made =
+        parent.schema['example'] ??
+        plainMaker.make(
+          own ?? parent.schema,
+          slots ? at : new ValuePlace({ ...at.record, collection: '', position: 0 }).at(name),
+        )
       // The path accepts no other value.
       const isFit = contract.validate(parent.schema, made).length === 0
       values.set(parent.parameter, slot?.id ?? stated ?? (isFit ? made : contract.generate(parent.schema)))
@@ -294,9 +297,10 @@ const nounOf = (collection: Collection): string => singularOf(wordsIn(collection
 /** Returns the length of the list whose things a number counts: `tags` of `tag count` and `number of tags`. Undefined: there is none. */
 function lengthNamed(record: JsonObject, words: string): number | undefined {
   const [, counted, of] = /^(?:(.+) count|(?:num|number of|count of) (.+))$/u.exec(words) ?? []
+  if (counted === undefined && of === undefined) return undefined
   const thing = singularOf(counted ?? of ?? '')
   const list = Object.entries(record).find(
-    ([name, value]) => thing !== '' && Array.isArray(value) && singularsOf(wordsOf(name).join(' ')).includes(thing),
+    ([name, value]) => Array.isArray(value) && singularsOf(wordsOf(name).join(' ')).includes(thing),
   )
   return list && listOf(list[1]).length
 }
@@ -313,7 +317,8 @@ function targetOf(collections: readonly Collection[], words: string, isScalar: b
     if (found.length > 0) return found.find(({ model }) => model.parents.length === 0) ?? found[0]
   }
   // A category is that of time tracking, if there is no other.
-  const longer = collections.filter((each) => singularsIn(each).some((noun) => noun.endsWith(` ${singularOf(bare)}`)))
+  const ending = ` ${singularOf(bare)}`
+  const longer = collections.filter((each) => singularsIn(each).some((noun) => noun.endsWith(ending)))
   return longer.length === 1 ? longer[0] : undefined
 }
 

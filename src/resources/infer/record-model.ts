@@ -4,8 +4,8 @@ import {
   allowedValues,
   chosenSchema,
   descriptionOf,
-  findKeyword,
   isChoice,
+  isFreeText,
   isMarked,
   objectSchema,
   type ObjectSchema,
@@ -108,10 +108,6 @@ function findShownOnce(
   )
   return new Set(found.map(([name]) => name))
 }
-
-const isFreeText = (schema: JsonObject): boolean =>
-  scalarType(schema) === 'string' &&
-  ['const', 'enum', 'format', 'pattern'].every((keyword) => findKeyword(schema, keyword) === undefined)
 
 /** Tells whether a property of another schema has a type in common with the record's property of that name. */
 export function holdsValueOf(properties: RecordModel['properties'], name: string, schema: JsonObject): boolean {

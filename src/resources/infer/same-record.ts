@@ -148,7 +148,7 @@ export function namesRecord({ parameters, path }: Operation, { idPath, recordMod
 
 /**
  * Tells whether a listing at another path shows the records of a collection. Its path has the same noun, and its literal segments are a part of
- * those of the collection. Or it goes on with a word and a parameter: `/bookings/client/{client_id}`.
+ * those of the collection; or it has a further word and a parameter: `/bookings/client/{client_id}`.
  */
 export function isViewPath(path: string, { path: collection }: CollectionModel): boolean {
   if (path.endsWith('}'))

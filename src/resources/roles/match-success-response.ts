@@ -38,7 +38,7 @@ export function matchSuccessResponse(model: CollectionModel, operation: Operatio
     const shown = example()
     if (!isObject(shown)) return shown
     const own = (name: string): unknown => (isIdName(name) ? idOf(model, record) : undefined)
-    return Object.keys(shown).length === 0 ? emptyBody(json.schema) : tell(shown, propertiesOf(json.schema), own)
+    return Object.keys(shown).length === 0 ? emptyBody(json.schema) : tell(shown, propertiesOf(json.schema), own, true)
   }
   const isExample = !body && hasBody && !isEmpty
   const { message, schemas } = model.recordModel
@@ -80,13 +80,18 @@ export function matchSuccessResponse(model: CollectionModel, operation: Operatio
   }
 }
 
-/** Puts what is known into an object that is an example, also inside of it. @param told - Returns the value of a property. Undefined: it stays. */
-export function tell(object: JsonObject, properties: PropertySchemas, told: (name: string) => unknown): JsonObject {
+/** Puts what is known into an object. @param told - Returns the value of a property. Undefined: it stays. @param isDeep - True to put it into the objects inside, too. */
+export function tell(
+  object: JsonObject,
+  properties: PropertySchemas,
+  told: (name: string) => unknown,
+  isDeep: boolean,
+): JsonObject {
   const values = [...properties].flatMap(([name, schema]): (readonly [string, unknown])[] => {
     const value = told(name)
     if (value !== undefined && hasAllowedType(schema, value)) return [[name, value]]
     const inner = object[name]
-    return isObject(inner) ? [[name, tell(inner, propertiesOf(schema), told)]] : []
+    return isDeep && isObject(inner) ? [[name, tell(inner, propertiesOf(schema), told, isDeep)]] : []
   })
   return { ...object, ...Object.fromEntries(values) }
 }

@@ -67,7 +67,7 @@ export const remove: Role = {
         const records = { ...removeEntry(before, found.key), removed }
         const sent = response.respond(found.record)
         const own = (name: string): unknown => told(name, idOf(model, found.record), context.clock.now)
-        const body = isObject(sent.body) ? deepFreeze(tell(sent.body, properties, own)) : sent.body
+        const body = isObject(sent.body) ? deepFreeze(tell(sent.body, properties, own, response.isExample)) : sent.body
         return { ...sent, body, next: withRecords(state, target.collection, records) }
       },
     }
