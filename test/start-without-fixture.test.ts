@@ -120,3 +120,29 @@ test('a text has one of the values that another body lists for it, and a status 
   t.true(boxes.every(({ size, status }) => /^(?:BIG|SMALL)$/u.test(String(size)) && status === 'SCHEDULED'))
   t.is(boxes.length, 5)
 })
+
+test('a text has one of the values that its description lists, and a state is one of a country in an address only', async (t) => {
+  const told = (description: string): object => ({ ...text, description })
+  const properties = {
+    phase: told('It is one of: sown, grown or cut.'),
+    kind: told('Kind (e.g. herb, tree)'),
+    form: told('The form, such as "tall" or "low", if known.'),
+    // Neither names its values.
+    note: told('Free words, or none'),
+    colour: told('Must not be one of "red", "blue"'),
+    state: text,
+    home: object({ state: text, city: text }, 'state', 'city'),
+  }
+  const response = object({ id: text, ...properties }, 'id', ...Object.keys(properties))
+  const document = contract(crud('/boxes', { request: object(properties), response }), {})
+  const double = await serve(t, { spec: await writeTemporary(t, 'boxes.json', JSON.stringify(document)) })
+  for (const box of asList(json(await get(double, '/boxes'))).map(asObject)) {
+    t.regex(
+      ['phase', 'kind', 'form'].map((name) => box[name]).join(' '),
+      /^(?:sown|grown|cut) (?:herb|tree) (?:tall|low)$/u,
+    )
+    t.notRegex([box['note'], box['colour']].join(' '), /^(?:Free words|none) |red|blue$/u)
+    t.regex(String(box['state']), /^(?:active|pending|completed)$/u)
+    t.regex(String(asObject(box['home'])['state']), /^[A-Z]/u)
+  }
+})

@@ -22,7 +22,8 @@ export interface Surroundings {
 export interface Chooser<Place> {
   /** Resolves references. */
   readonly root: unknown
-  at(place: Place, name: string | number): Place
+  /** @param beside - The names of all properties of the object. */
+  at(place: Place, name: string | number, beside?: ReadonlySet<string>): Place
   /** Returns a value that is not made by the type of its schema, or `leftOut`. Undefined: it is. */
   choose(schema: JsonObject, place: Place, surroundings: Surroundings): unknown
   /** Lists texts and numbers, the best first. If the schema allows none of the type, it gets a part of the first text, or a number in its bounds. */
@@ -67,13 +68,15 @@ export class ValueMaker<Place> {
     const properties = objectAt(schema, 'properties')
     const required = new Set(listOf(schema['required']).map(String))
     const entries = new Map<string, unknown>()
+    const names = new Set([...Object.keys(properties), ...required])
     const add = (name: string, property: unknown, isRequired: boolean): void => {
       if (isObject(property) && property['writeOnly'] === true) return
       const isKnown = Object.hasOwn(known, name)
-      const value = isKnown ? known[name] : this.make(property, this.#chooser.at(place, name), isRequired, inside)
+      const value = isKnown
+        ? known[name]
+        : this.make(property, this.#chooser.at(place, name, names), isRequired, inside)
       if (value !== undefined) entries.set(name, value)
     }
-    const names = new Set([...Object.keys(properties), ...required])
     for (const name of names) add(name, Object.hasOwn(properties, name) ? properties[name] : {}, required.has(name))
     const others = schema['additionalProperties']
     const least = numberIn(schema, 'minProperties') ?? 0

@@ -35,7 +35,7 @@ function inNotationOf(example: unknown, at: ValuePlace): readonly string[] {
 export const believable = (contract: Contract, refer: Chooser<ValuePlace>['choose']): Chooser<ValuePlace> => ({
   root: contract.document,
   schemaName: contract.schemaName,
-  at: (place, name) => place.at(name),
+  at: (place, name, beside) => place.at(name, beside),
   draw: (place, count, use) => place.draw(count, use),
   lengthOf: (place, least, depth) =>
     depth > maxOptionalDepth ? least : Math.max(least, place.between(1, 3, 'length')),
@@ -70,7 +70,7 @@ export const believable = (contract: Contract, refer: Chooser<ValuePlace>['choos
   *candidates(schema, at) {
     const { default: usual, example, examples, format, pattern } = schema
     if (/\b(?:status|state)$/u.test(at.words)) yield* [usual, example].filter((each) => typeof each === 'string')
-    const told = toldValues(descriptionOf(schema))
+    const told = toldValues(descriptionOf(schema), at)
     const toldNumbers = typeOf(schema) === 'string' ? [] : numbersIn(descriptionOf(schema))
     if (format === undefined && told.length > 0) yield at.pick(told)
     if (toldNumbers.length > 0) yield at.pick(toldNumbers)
@@ -107,16 +107,25 @@ export const believable = (contract: Contract, refer: Chooser<ValuePlace>['choos
   },
 })
 
+const word = String.raw`(?:\*\*[\w-]+\*\*|[\x60"'][^\s\x60"']+[\x60"']|[\p{L}][\p{L}\d_-]*)`
+const between = String.raw`(?:, ?(?:or |and )?| ?\| ?| or | and )`
+/** A list of words after what introduces it, up to the end of the sentence or the bracket. */
+const toldList = new RegExp(
+  String.raw`(?:(?<!not |not be )\b(be|is|are|values?|one of|either|options?|consisting|eg|i\.?e|e\.g|such as|like)[.,:]* |[:([] ?|^)(${word}(?:${between}${word})+)(?:(?<=[\x60"'])|(?=\.?$|[)\].;]|, \.\.|,? etc|\. |\n))`,
+  'iu',
+)
+const ofChoice = /\b(?:status|state|type|kind|role|level|priority|mode|method|category|scope|severity|visibility)$/u
+
 /** Lists the values that a description names, as in "Will be `book` or `podcast`" and "pending, confirmed, cancelled". Empty: it names none, or one. */
-function toldValues(description: string): readonly string[] {
-  const quoted =
-    /\b(?:be|is|are|values?|one of|either|options?):? ((?:(?:,? ?(?:and|or)|,)? ?[`"'][\w-]+[`"'])+)/iu.exec(
-      description,
-    )
-  const plain = /^[a-z][\w-]*(?:, ?[a-z][\w-]*)+\.?$/u.exec(description)
-  const found = (quoted?.[1] ?? plain?.[0] ?? '').match(/[\w-]+/gu) ?? []
-  const values = found.filter((word) => plain || (word !== 'or' && word !== 'and'))
-  return values.length > 1 ? values : []
+function toldValues(description: string, { words }: ValuePlace): readonly string[] {
+  const [, before = '', list = ''] = toldList.exec(description) ?? []
+  const isQuoted = /^[`"'*]/u.test(list)
+  const isPlain = /^[a-z][\w-]*(?:, ?[a-z][\w-]*)+\.?$/u.test(description)
+  if (!isQuoted && !isPlain && !/of|value|either|option/iu.test(before) && !ofChoice.test(words)) return []
+  return list
+    .split(new RegExp(between, 'u'))
+    .map((each) => each.replaceAll(/^[`"'*]+|[`"'*]+$/gu, ''))
+    .filter((each, _, { length }) => each !== 'etc' && length > 1)
 }
 
 /** Lists the numbers that a description names, as in "Can be: 1, or 2" and "1 - up, 2 - down". Empty: it names none, or one. */

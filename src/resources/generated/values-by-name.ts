@@ -70,6 +70,16 @@ const money: Make = (at) => at.between(100, 8000) / 20
 const company: Make = (at) => say(around(at), (f) => f.company.companyName(0), 'company')
 const work: Make = (at) => `The ${at.pick(adjectives)} ${at.pick(nouns, 'noun')}`
 const code = (at: ValuePlace): string => at.pick(['AX', 'BK', 'CR', 'DM', 'EL', 'FN'], 'code') + at.between(1000, 9999)
+const stateOfCountry = (at: ValuePlace): Candidate[] => [
+  say(at, (f) => f.address.state()),
+  say(at, (f) => f.address.stateAbbr()),
+]
+const statusOf = (at: ValuePlace): Candidate[] => [
+  at.pick(['active', 'pending', 'active', 'completed']),
+  at.between(1, 3),
+]
+const isInAddress = ({ beside, noun }: ValuePlace): boolean =>
+  [noun, ...beside].some((name) => /\b(?:address|street|city|zip|post(?:al)?|country)\b/u.test(wordsOf(name).join(' ')))
 const text: Make = (at) => longText(at, 15 * at.draw(3, 'length'))
 
 /**
@@ -93,7 +103,7 @@ const rows: Readonly<Record<string, Make>> = {
   '(?:street|address)(?: line| address)?(?: ?1)?': (at) =>
     `${at.between(1, 180)} ${say(at, (f) => f.name.lastName())} Street`,
   'city|town|locality|location|place|destination|venue|branch|office|warehouse': (at) => whereIs(at)[0],
-  'state|province|region|county': (at) => [say(at, (f) => f.address.state()), say(at, (f) => f.address.stateAbbr())],
+  '(?:(?:billing|shipping|home|work|address|us) )state|province|region|county': stateOfCountry,
   'post(?:al)? ?code|zip(?: ?code)?': (at) => at.between(10_000, 99_999),
   'country code': (at) => [whereIs(at)[2], whereIs(at)[3], whereIs(at)[2].toLowerCase()],
   'countr(?:y|ie)|nationality|nation': (at) => whereIs(at).slice(1, 4),
@@ -123,7 +133,8 @@ const rows: Readonly<Record<string, Make>> = {
   'categor(?:y|ie)|department|section': (at) => say(at, (f) => f.commerce.department()),
   'tag|label|keyword|topic|skill|interest|ingredient|feature|scope|permission|group': (at) => at.pick(labels),
   '(?:http|response) (?:status|code)|status code': () => 200,
-  status: (at) => [at.pick(['active', 'pending', 'active', 'completed']), at.between(1, 3)],
+  state: (at) => (isInAddress(at) ? stateOfCountry : statusOf)(at),
+  status: statusOf,
   role: (at) => at.pick(['member', 'editor', 'admin', 'viewer']),
   'priority|severity|level|difficulty|grade|tier': (at) => [at.pick(['low', 'medium', 'high']), at.between(1, 3)],
   'size(?: bytes)?|bytes': (at) => [at.pick(['S', 'M', 'L', 'XL']), at.between(2, 900) * 128],
