@@ -128,6 +128,17 @@ test('a code is that of the status, among those that the contract lists or in th
         responses: { 400: body(object({ code: { type: 'string', example: 'NOT_FOUND' } }, 'code')) },
       },
     },
+    '/several/{id}': {
+      get: {
+        parameters: [numbered],
+        responses: {
+          400: body(object({ code: { enum: ['invalid_name', 'invalid_id'] } }, 'code'), { code: 'invalid_id' }),
+        },
+      },
+    },
+    '/required/{id}': {
+      get: { parameters: [numbered], responses: { 400: body(object({ code: text, faultstring: text }, 'code')) } },
+    },
   }
   const spec = await writeContract(t, paths, { components: { schemas: { Shared } } })
   const double = await serve(t, { spec, fixture: {} })
@@ -137,6 +148,8 @@ test('a code is that of the status, among those that the contract lists or in th
     ['/listed/x', 'invalid'],
     ['/shown/x', 'BAD_REQUEST'],
     ['/shared/x', 'bad_request'],
+    ['/several/x', 'invalid_id'],
   ] as const)
     t.deepEqual(JSON.parse((await get(double, path)).text), { code })
+  t.deepEqual(JSON.parse((await get(double, '/required/x')).text), { code: 'bad_request', faultstring: reason })
 })

@@ -129,7 +129,7 @@ function problemOf({ message, status }: OccurredError): JsonObject {
 }
 
 const numberNames = /^(?:error|status)?code$|^error$|^status$/u
-const textNames = /^(?:error|long)?(?:description|detail|message|msg|summary|title)$|^error$/u
+const textNames = /^(?:error|long)?(?:description|detail|message|msg|summary|title)$|^(?:error|fault)(?:string)?$/u
 const maxDepth = 4
 
 /** Builds a value that describes an error, by the names of properties. @returns Undefined if a name does not determine a required value. */
@@ -156,11 +156,12 @@ function build(schema: JsonObject, error: ErrorValues, example: unknown, depth: 
   )
   const entries = [...new Set([...known.properties.keys(), ...known.required])].flatMap((name) => {
     const property = known.properties.get(name) ?? {}
+    const own: unknown = isObject(example) && Object.hasOwn(example, name) ? example[name] : undefined
+    const shown = own === '' ? undefined : own
     const value = isPhrase(name, property, known.properties)
       ? STATUS_CODES[error.status]
-      : valueOf(name, property, error)
+      : valueOf(name, property, error, shown)
     if (value !== undefined) return [[name, value] as const]
-    const shown: unknown = isObject(example) && Object.hasOwn(example, name) ? example[name] : undefined
     const isOfAll = error.isShared === true && findKeyword(property, 'example') === shown && isCodeName(name)
     const isUnknownCode =
       shown === undefined &&
@@ -186,7 +187,8 @@ const isPhrase = (name: string, schema: JsonObject, all: ReadonlyMap<string, Jso
   [...all.keys()].some((other) => other !== name && /^(?:detail|message)$/iu.test(other))
 
 /** Returns the value that the name of a property determines. Undefined: none. */
-function valueOf(name: string, schema: JsonObject, { message, now, path, place = [], status }: ErrorValues): unknown {
+function valueOf(name: string, schema: JsonObject, error: ErrorValues, shown: unknown): unknown {
+  const { message, now, path, place = [], status } = error
   if (name === 'loc' && itemsOf(schema)) return place
   const constant = findKeyword(schema, 'const')
   if (constant !== undefined) return constant
@@ -196,7 +198,7 @@ function valueOf(name: string, schema: JsonObject, { message, now, path, place =
   if (isAllowed && isStatus(name, schema)) return status
   // A list of statuses that lacks 400 has 422 for what is not valid.
   if (Array.isArray(allowed) && isStatus(name, schema) && status === 400 && allowed.includes(422)) return 422
-  if (Array.isArray(allowed)) return allowed.length === 1 ? (allowed[0] as unknown) : codeFor(status, allowed)
+  if (Array.isArray(allowed)) return allowed.length === 1 ? (allowed[0] as unknown) : codeFor(error, allowed, shown)
   if (scalarType(schema) !== 'string') return undefined
   if (findKeyword(schema, 'format') === 'date-time') return now
   if (name === 'path') return path
@@ -240,11 +242,16 @@ function codeLike(text: string, status: number, isOfAll: boolean): string {
 const wordsOfStatus = (status: number, separator: string): string =>
   (STATUS_CODES[status] ?? 'Error').replaceAll(/[^a-z]+/giu, separator)
 
-/** Finds the code of a status among allowed values: the one that is its name, else one with a word of it. Undefined: none is. */
-function codeFor(status: number, allowed: readonly unknown[]): unknown {
+/** Finds the code of a status among allowed values: its name, else that of the example, else one with a word of it. Undefined: none is. */
+function codeFor({ onUnknownValue, status }: ErrorValues, allowed: readonly unknown[], shown: unknown): unknown {
   const name = lettersOf(STATUS_CODES[status] ?? '')
-  const named = allowed.find((value) => name !== '' && lettersOf(String(value)).endsWith(name))
-  return named ?? allowed.find((value) => codes[status]?.test(lettersOf(String(value))))
+  const isFit = (value: unknown): boolean => codes[status]?.test(lettersOf(String(value))) === true
+  const fitting = allowed.filter(isFit)
+  // The example tells which of them.
+  if (fitting.length > 1) onUnknownValue?.()
+  const named = allowed.filter((value) => name !== '' && lettersOf(String(value)).endsWith(name))
+  const exact = named.find((value) => lettersOf(String(value)) === name)
+  return exact ?? fitting.find((value) => value === shown) ?? named[0] ?? fitting[0]
 }
 
 const lettersOf = (name: string): string => name.toLowerCase().replaceAll(/[^a-z]/gu, '')
