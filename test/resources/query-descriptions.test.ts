@@ -78,7 +78,7 @@ test('a description says by what a direction sorts, what a search looks in, and 
     enum: ['asc', 'desc'],
     default: 'desc',
   })
-  const rows: readonly (readonly [Json, Record<string, string>, string])[] = [
+  const rows: readonly (readonly [Json, Record<string, string | number>, string])[] = [
     [dearest, {}, 'p-0,p-2,p-1'],
     [dearest, { order: 'asc' }, 'p-2,p-0,p-1'],
     [described('order', 'By price.', { enum: ['asc', 'desc', 'normal'] }), { order: 'asc' }, 'p-2,p-0,p-1'],
@@ -110,6 +110,9 @@ test('a description says by what a direction sorts, what a search looks in, and 
     [described('planted_at>', 'Planted after this time.', time), { 'planted_at>': '2026-01-31T23:30:00Z' }, ''],
     [described('planted_from', 'The exclusive bound.', time), { planted_from: '2026-01-31T23:30:00Z' }, ''],
     [described('planted_from', 'The bound.', time), { planted_from: '2026-01-31T23:30:00Z' }, 'p-2'],
+    [described('price', 'Minimum price.', { type: 'number' }), { price: 2 }, 'p-0'],
+    [described('price', 'The maximum price.', { type: 'number' }), { price: 2 }, 'p-2'],
+    [described('price', 'The price.', { type: 'number' }), { price: 2 }, ''],
   ]
   for (const [parameterOfList, query, found] of rows) {
     const service = await serviceOf(plants({ query: [parameterOfList], schema: rich }), listed)
@@ -127,6 +130,7 @@ test('texts say which state a list shows, what orders it, what a search looks in
   const [q, skip] = [parameter('q', text), (told: string): Json => described('start', told, integer)]
   for (const [description, query, asked, found] of [
     ['Returns the pending plants of a room.', [], {}, 'p-2,p-1'],
+    ['Browse pending plants', [], {}, 'p-2,p-1'],
     ['Returns the plants of a room that may be pending.', [], {}, 'p-0,p-2,p-1'],
     ['Lists plants.', [sort], {}, 'p-2,p-1,p-0'],
     ['Lists plants with a name or status that match the query.', [q], { q: 'N3' }, 'p-0'],

@@ -245,6 +245,8 @@ test('a parameter names the properties to show, also inner ones; what the schema
     operations.flatMap(({ rulesInTexts = [] }) => rulesInTexts.filter((rule) => rule.startsWith('fields'))),
     [],
   )
-  // A syntax of its own is not read.
+  // A syntax of its own is not read, and names of sets are no properties.
+  const sets = await of('The fields to return: `all` or `none`. `none` shows only names.')
+  t.deepEqual(sets.ok('GET /boxes', { query: { fields: 'none' } }).body, [record])
   t.deepEqual((await of('Fields to include, such as `mails{kind}`.')).ok('GET /boxes', { query }).body, [record])
 })

@@ -93,6 +93,11 @@ test('a second id is that of the record, if its schema allows it', async (t) => 
   const create = { request: object({ kind: text }), response: ref('Box'), status: 201 }
   const service = await boxes(Box, { 'POST /boxes': create })
   t.deepEqual(service.ok('POST /boxes', { body: {} }).body, { id: 'box-1', _id: 'box-1', uuid: 'u1' })
+  // One that a client chooses is another one.
+  const Chosen = object({ box_id: text, _id: { ...text, example: 'e' } }, 'box_id')
+  const all = crud('/boxes', { id: 'box_id', request: object({ box_id: text }, 'box_id'), response: ref('Box') })
+  const chosen = await serviceOf(contract(all, { Box: Chosen }))
+  t.deepEqual(chosen.ok('POST /boxes', { body: { box_id: 'b1' } }).body, { box_id: 'b1', _id: 'e' })
 })
 
 test('a removal says that it was done, but not of what the removed record shows inside of it', async (t) => {

@@ -272,7 +272,10 @@ export function createEffectFinder({ idProperty, operation, project, properties,
     const named = kindsByName.find(([pattern]) => pattern.test(words))?.[1] ?? (isCap ? 'cap' : undefined)
     const kind = meant === undefined ? named : parameterMeanings[meant]
     if (meant !== undefined) return kind ? effectOfKind(kind, part) : selectBy(part, meant)
+    const [, bound] = /^(?:the )?(min|max)imum\b(?! (?:number|amount|results)\b)/iu.exec(part.description) ?? []
+    const isBound = bound !== undefined && kindOf(part.schema) === 'number' && kind === undefined
     return (
+      (isBound ? rangeBy(part, bound.toLowerCase() === 'min' ? 'gte' : 'lte', words) : undefined) ??
       (kind === 'search' ? undefined : selectBy(part, partNames.exec(words)?.[1] ?? words)) ??
       (kind && effectOfKind(kind, part)) ??
       rangeNamed(part, words) ??

@@ -8,8 +8,9 @@ import { textsIn } from './scalars.js'
 
 const isNamed = /^(?:opt_?)?(?:fields|select)$/iu
 
-/** A parameter with a syntax of its own, such as `a{b}`, is not read. */
-const isTold = /^(?!.*[{(]).*\b(?:only|fields? to (?:include|return|show))\b/isu
+/** A parameter with a syntax of its own, such as `a{b}`, or with values such as `all` is not read. */
+const isTold =
+  /^(?!.*[{(]|.*[`"']?\b(?:all|none)\b[`"']? or [`"']?(?:all|none)\b).*\b(?:only|fields? to (?:include|return|show))\b/isu
 
 /** Finds the parameter of an operation whose description says that it names the properties to show. Undefined: there is none. */
 export function findFields({ parameters }: Operation, schema: JsonObject) {

@@ -99,7 +99,10 @@ export function omittedBy(
   properties: PropertySchemas,
   nouns: readonly string[],
 ): (Filter & { readonly name: string }) | undefined {
-  const [, stated = ''] = /\b(?:returns?|lists?|gets?|retrieves?) (?:all )?(?:the )?(\w+) \w+/iu.exec(text) ?? []
+  const [, stated = ''] =
+    /\b(?:returns?|lists?|gets?|retrieves?|browses?|fetch(?:es)?|views?|shows?) (?:all )?(?:the )?(\w+) \w+/iu.exec(
+      text,
+    ) ?? []
   for (const [name, schema] of nouns.includes(stated.toLowerCase()) ? [] : properties) {
     const wanted = allowedValues(schema).find((value) => String(value).toLowerCase() === stated.toLowerCase())
     if (wanted !== undefined && /\b(?:status|state)$/u.test(wordsOf(name).join(' ')))

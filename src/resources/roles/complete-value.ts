@@ -262,7 +262,8 @@ export function createServerOwnedValues(model: CollectionModel, request: Request
       const otherwise = (): unknown => (sent && !isRequired ? undefined : example())
       const make = isState(name, schema) ? (): unknown => state() ?? otherwise() : example
       // Another name of the id.
-      const isTwin = /^(?:_id|guid|id|uuid)$/u.test(name) && name !== model.idProperty
+      const isTwin =
+        [name, model.idProperty].every((each) => /^(?:_id|guid|id|uuid)$/u.test(each)) && name !== model.idProperty
       const ofRecord: MakeValue = (_now, record = {}) => {
         const id = isTwin ? idOf(model, record) : undefined
         const isFit = id !== undefined && model.contract.validate(schema, id).length === 0
