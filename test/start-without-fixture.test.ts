@@ -146,3 +146,39 @@ test('a text has one of the values that its description lists, and a state is on
     t.regex(String(asObject(box['home'])['state']), /^[A-Z]/u)
   }
 })
+
+test('an end and an error agree with the state, a file with its media type, and a count with its list', async (t) => {
+  const told = (description: string, more: object = {}): object => ({ ...text, description, ...more })
+  const time = { type: ['string', 'null'], format: 'date-time' }
+  const properties = {
+    status: { enum: ['running', 'failed', 'succeeded'] },
+    finished_at: time,
+    last_error: { ...text, example: 'Disk full' },
+    file_name: text,
+    content_type: text,
+    time_limit: told('An ISO-8601 duration.'),
+    recipient: told('Email address of the recipient.'),
+    algorithm: told('The algorithm.', { example: 'RS256' }),
+    price: { ...text, pattern: String.raw`^\d+\.\d\d$` },
+    parts: { type: 'array', items: { ...text, pattern: '^[^a]$', enum: ['a'] } },
+    parts_count: { type: 'integer' },
+  }
+  const response = object({ id: text, ...properties }, 'id', 'status', 'finished_at', 'parts', 'parts_count')
+  const document = contract(crud('/boxes', { request: object(properties), response }), {})
+  const spec = await writeTemporary(t, 'boxes.json', JSON.stringify(document))
+  const double = await serve(t, { spec, records: 12 })
+  const boxes = asList(json(await get(double, '/boxes'))).map(asObject)
+  t.is(boxes.length, 12)
+  for (const box of boxes) {
+    if (box['status'] === 'running') t.is(box['finished_at'], null)
+    if (box['status'] !== 'failed') t.false('last_error' in box)
+    const { algorithm = 'RS256', price = '1.00', recipient = 'a@b', time_limit = 'PT1M' } = box
+    t.is(algorithm, 'RS256')
+    t.regex([recipient, time_limit].join(' '), /^\S+@\S+ PT\d+M$/u)
+    t.true(Number(price) < 1000)
+    const { content_type: type, file_name: name } = box
+    if (typeof name === 'string' && typeof type === 'string')
+      t.is({ jpg: 'image/jpeg', pdf: 'application/pdf', txt: 'text/plain', png: 'image/png' }[name.slice(-3)], type)
+    t.is(box['parts_count'], asList(box['parts']).length)
+  }
+})

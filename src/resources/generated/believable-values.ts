@@ -78,8 +78,14 @@ export const believable = (contract: Contract, refer: Chooser<ValuePlace>['choos
     const stated = [example, ...listOf(examples)].filter((each) => typeof each === 'string' && !mayBeReal.test(each))
     // The items of a list are those of its example.
     if (typeof at.name === 'number' && stated.length > 0) yield String(at.pick(stated))
-    const isInMs = /\bmillisec/iu.test(descriptionOf(schema))
+    const description = descriptionOf(schema)
+    const isInMs = /\bmillisec|\bin ms\b/iu.test(description)
+    if (/\be-?mail address/iu.test(description) && !at.words.endsWith('name')) yield* valuesByName(at, 'email')
+    if (/\bISO.?8601\b.*\bduration/iu.test(description)) yield* valuesByName(at, 'duration')
     const byName = valuesByName(at, isRfc2822(schema) ? 'rfc-2822' : format)
+    // Where the example is no URL, no value is. What looks like the name of an algorithm, such as RS256, stays.
+    const isAsStated = String(byName[0]).startsWith('https:') || /^[A-Z]{1,3}-?\d{3}$/u.test(String(stated[0]))
+    if (isAsStated) yield* stated.map(String)
     yield* byName.map((each) => (isInMs && typeof each === 'number' && each > 1e9 ? each * 1000 : each))
     if (stated.length > 0) {
       const text = String(at.pick(stated))

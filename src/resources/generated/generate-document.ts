@@ -2,7 +2,7 @@
 import { type Surroundings, ValueMaker } from '../../contract/generate.js'
 import { asSegments, shapeOf } from '../../contract/path-template.js'
 import { comparedType, propertiesOf, scalarType } from '../../contract/schemas/read-schema.js'
-import { isObject, type JsonObject, listOf, mapValues, objectAt, objectOf } from '../../documents/object.js'
+import { isObject, type JsonObject, mapValues, objectAt, objectOf } from '../../documents/object.js'
 import { onceFor } from '../../once.js'
 import { readOneRecord } from '../document/read-records.js'
 import { readDocument } from '../document/read.js'
@@ -14,6 +14,7 @@ import { type Parent, parentIn, placeParents } from '../infer/parents.js'
 import { propertyAt } from '../infer/place-parameters.js'
 import { singularOf, singularsOf, wordsOf } from '../names.js'
 import type { Collection, Resources } from '../resources.js'
+import { withLengths, withoutEnd } from './agreement.js'
 import { believable } from './believable-values.js'
 import type { Filled, GeneratedRecords } from './generated-records.js'
 import { sentAlways, sentExamples, shownRecords } from './shown-records.js'
@@ -150,15 +151,15 @@ export function generateDocument(
       inner === undefined ? [] : [[property, { ...objectAt(made, property), [inner]: slot.parents.get(parameter) }]],
     )
     const whole = { ...made, ...Object.fromEntries(objects) }
-    const agreed = mapValues(whole, (value, name) => agreeing(whole, name, value, recordModel.properties.get(name)))
+    const lasting = withLengths(slot.shown ? whole : withoutEnd(whole, recordModel))
+    const agreed = mapValues(lasting, (value, name) => agreeing(whole, name, value, recordModel.properties.get(name)))
     const record = isObject($parents) && Object.keys($parents).length > 0 ? { ...agreed, $parents } : agreed
     return repair(record, collection, new Set([...Object.keys(known), '$parents']))
   }
 
-  /** Makes `client` the record that `client_id` next to it names, and `tag_count` the length of `tags`. */
+  /** Makes `client` the record that `client_id` next to it names. */
   function agreeing(record: JsonObject, name: string, value: unknown, schema: JsonObject = {}): unknown {
     const words = wordsOf(name).join(' ')
-    if (typeof value === 'number') return lengthNamed(record, words) ?? value
     if (!isObject(value)) return value
     const idNames = Object.keys(record).filter((each) => ` ${wordsOf(each).join(' ')}`.endsWith(` ${words} id`))
     const id = idNames.length === 1 ? record[idNames[0] ?? ''] : undefined
@@ -201,7 +202,7 @@ export function generateDocument(
       const isOpen = !kept.has(name) && Object.hasOwn(record, name)
       const rest = Object.entries(isOpen ? record : made).filter(([each]) => (isOpen ? each !== name : kept.has(each)))
       const added = !isOpen ? [...required].flatMap(minimal) : tried.has(name) ? [] : minimal(name)
-      record = Object.fromEntries([...added, ...rest])
+      record = withLengths(Object.fromEntries([...added, ...rest]))
       tried.add(isOpen ? name : '')
     }
   }
@@ -293,17 +294,6 @@ const singularsIn = onceFor((collection: Collection) => singularsOf(wordsIn(coll
 
 /** Returns what a record of a collection is, in lower case: `care card`. */
 const nounOf = (collection: Collection): string => singularOf(wordsIn(collection))
-
-/** Returns the length of the list whose things a number counts: `tags` of `tag count` and `number of tags`. Undefined: there is none. */
-function lengthNamed(record: JsonObject, words: string): number | undefined {
-  const [, counted, of] = /^(?:(.+) count|(?:num|number of|count of) (.+))$/u.exec(words) ?? []
-  if (counted === undefined && of === undefined) return undefined
-  const thing = singularOf(counted ?? of ?? '')
-  const list = Object.entries(record).find(
-    ([name, value]) => Array.isArray(value) && singularsOf(wordsOf(name).join(' ')).includes(thing),
-  )
-  return list && listOf(list[1]).length
-}
 
 /** Finds the collection that a property refers to by its name: `author id`, `author`, `author ids`, `created by`. @param isScalar - True if the value is an id, which the name must then say. */
 function targetOf(collections: readonly Collection[], words: string, isScalar: boolean): Collection | undefined {

@@ -66,7 +66,18 @@ const hex = (at: ValuePlace, length: number): string =>
   Array.from({ length }, (_, part) => at.draw(16, `hex ${part}`).toString(16)).join('')
 const uuid = (at: ValuePlace): string => hex(at, 32).replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/u, '$1-$2-4$3-a$4-$5')
 const moment: Make = (at) => [dateTimeAt(at), dateAt(at), Math.floor(timeAt(at) / 1000)]
-const money: Make = (at) => at.between(100, 8000) / 20
+const money = (at: ValuePlace): Candidate[] => {
+  const amount = at.between(100, 8000) / 20
+  return [amount, amount.toFixed(2)]
+}
+/** The media type and the name of a file agree. */
+const files = [
+  ['image/jpeg', 'jpg'],
+  ['application/pdf', 'pdf'],
+  ['text/plain', 'txt'],
+  ['image/png', 'png'],
+] as const
+const fileAt = (at: ValuePlace): (typeof files)[number] => around(at).pick(files, 'file')
 const company: Make = (at) => say(around(at), (f) => f.company.companyName(0), 'company')
 const work: Make = (at) => `The ${at.pick(adjectives)} ${at.pick(nouns, 'noun')}`
 const code = (at: ValuePlace): string => at.pick(['AX', 'BK', 'CR', 'DM', 'EL', 'FN'], 'code') + at.between(1000, 9999)
@@ -122,8 +133,11 @@ const rows: Readonly<Record<string, Make>> = {
   'sha ?\\d*|hash|checksum|digest|etag|signature|md5|commit': (at) => [40, 64, 32].map((length) => hex(at, length)),
   'token|secret|(?:api|access|client|private|public) key': (at) => `test-${hex(at, 20)}`,
   password: (at) => `test-password-${at.number}`,
-  '(?:mime|media|content) ?type|mime': (at) => at.pick(['image/jpeg', 'application/pdf', 'text/plain', 'image/png']),
-  'file|attachment': (at) => `${at.pick(nouns)}-${at.number}.pdf`,
+  '(?:mime|media|content) ?type|mime': (at) => fileAt(at)[0],
+  'file|attachment': (at) => `${at.pick(nouns)}-${at.number}.${fileAt(at)[1]}`,
+  'icon(?= ?name)': (at) => at.pick(['star', 'book', 'home', 'heart', 'bell']),
+  'user agent': () => 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+  'cron(?: expression| schedule)?': (at) => `${at.between(0, 59)} ${at.between(0, 23, 'hour')} * * *`,
   'path|directory|folder|uri reference': (at) => `/${pathOf(at)}`,
   version: (at) => [`${at.between(1, 3)}.${at.between(0, 9, 'minor')}.${at.between(0, 9, 'patch')}`, at.between(1, 4)],
   gender: (at) => at.pick(['female', 'male']),
@@ -218,10 +232,10 @@ const day = 86_400_000
 
 /** The words that put a time in the life of a record: the first row that matches decides. */
 const phases: readonly (readonly [words: RegExp, phase: number])[] = [
-  [/\b(?:expir|due|deadline|renew|valid (?:until|to|thru))/u, 4],
+  [/\b(?:expir|due|deadline|renew|next|valid (?:until|to|thru))/u, 4],
   [/\b(?:delet|remov|clos|cancel|end|until|to\b|finish|complet|resolv|archiv|stop|checkout|return|dispos)/u, 3],
   [/\b(?:updat|modif|chang|edit|last|latest|sync|refresh|seen|deliver)/u, 2],
-  [/\b(?:creat|added|insert|regist|joined|ordered|issue|signup|member since)/u, 0],
+  [/\b(?:creat|added|insert|enqueue|queue|submit|regist|joined|ordered|issue|signup|member since)/u, 0],
 ]
 const phaseOf = ({ words }: ValuePlace): number => phases.find(([pattern]) => pattern.test(words))?.[1] ?? 1
 
