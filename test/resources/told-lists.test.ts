@@ -120,16 +120,21 @@ test('the pages of Spring begin with 0, and say where they are', async (t) => {
 
 test('a record below a path has its parent in the property that the thing and the parameter name, and one by a query is no single object', async (t) => {
   const Lid = object({ id: text, box_id: text }, 'id')
+  const Zone = object({ id: text, dns_zone_id: text }, 'id')
   const all = {
     ...crud('/boxes', { response: ref('Box') }),
+    'GET /dns_zones/{zone_id}/marks': { response: listOf(ref('Zone')) },
+    'POST /dns_zones/{zone_id}/marks': { request: object({ id: text }), response: ref('Zone'), status: 201 },
     'GET /boxes/{id}/lids': { response: listOf(ref('Lid')) },
     'POST /boxes/{id}/lids': { request: object({ id: text }), response: ref('Lid'), status: 201 },
     'GET /post': { response: ref('Box'), with: { parameters: [parameter('post_id', text)] } },
     'PUT /post': { request: ref('Box'), response: ref('Box') },
   }
-  const service = await serviceOf(contract(all, { Box: object({ id: text, name: text }, 'id'), Lid }), {
+  const service = await serviceOf(contract(all, { Box: object({ id: text, name: text }, 'id'), Lid, Zone }), {
     boxes: some(2),
   })
+  const mark = service.ok('POST /dns_zones/{zone_id}/marks', { path: { zone_id: 'z1' }, body: {} })
+  t.like(mark.body, { dns_zone_id: 'z1' })
   t.like(service.ok('POST /boxes/{id}/lids', { path: { id: 'b1' }, body: {} }).body, { box_id: 'b1' })
   t.deepEqual(service.ok('GET /boxes/{id}/lids', { path: { id: 'b2' } }).body, [])
   t.is(service.reason('GET /post'), 'a query parameter names one of several records')

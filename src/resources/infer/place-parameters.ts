@@ -87,9 +87,9 @@ function holderOf(
     const told = properties.find(([key, schema]) => isNamed(key) && scalarType(schema) === type)
     return told ? [told[0]] : []
   }
-  // `external_subscription_id` for `/subscriptions/{external_id}`.
+  // `external_subscription_id` for `/subscriptions/{external_id}`, and `dns_zone_id` for `/dns_zones/{zone_id}`.
   const words = wordsOf(parameter)
-  const qualified = [...words, ...wordsOf(singularBefore(parameter, path))].toSorted().join(' ')
+  const qualified = [...new Set([...words, ...wordsOf(singularBefore(parameter, path))])].toSorted().join(' ')
   const found = properties.find(([key, schema]) => {
     const isNamed = isSameName(key, parameter) || (words.length > 1 && wordsOf(key).toSorted().join(' ') === qualified)
     return isNamed && !objectSchema(schema) && !declaredTypes(schema).includes('array')
