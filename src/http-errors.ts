@@ -167,6 +167,8 @@ export interface CreateErrorOptions {
   readonly headers?: Readonly<Record<string, string>>
   /** The place in the request. Default: that of the table. */
   readonly location?: readonly string[] | undefined
+  /** Default: that of the table. */
+  readonly status?: number | undefined
   /** The rule of the contract that the request breaks, such as `required`. */
   readonly rule?: string
   readonly cause?: unknown
@@ -195,5 +197,8 @@ export class DoubleError extends Error {
 export function createError<C extends ErrorCode>(code: C, details: ErrorDetails<C>, options: CreateErrorOptions = {}) {
   // The compiler checks the details at every call. Here C is generic, so it cannot select the entry.
   const { location, message, status } = errorTable[code] as ErrorDefinition<ErrorDetails<C>>
-  return new DoubleError(code, message(details), status, { ...options, location: options.location ?? location })
+  return new DoubleError(code, message(details), options.status ?? status, {
+    ...options,
+    location: options.location ?? location,
+  })
 }

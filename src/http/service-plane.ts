@@ -237,6 +237,9 @@ function resourceError(failure: ResourceError, { id: operation }: Operation): Do
     return condition ? createError('condition_failed', { id, ...condition }) : createError('condition_missing', { id })
   const { property = '', value } = clash ?? {}
   if (error === 'taken') return createError(error, { collection, property, value: String(value) })
-  if (error === 'wrong_state') return createError(error, { collection, id, operation, property, value: String(value) })
+  if (error === 'wrong_state') {
+    const details = { collection, id, operation, property, value: String(value) }
+    return createError(error, details, { status: clash?.status })
+  }
   return createError(error, { collection, id, idProperty })
 }

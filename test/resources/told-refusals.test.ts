@@ -153,8 +153,9 @@ test('a response header of an object or an array is validated if it is sent, and
 })
 
 test('what a text says to be only for some states is refused in another one, by a status that is documented', async (t) => {
-  const properties = { id: text, status: { enum: ['draft', 'issued', 'paid'] } }
-  const Box = object(properties, 'id')
+  const states = ['draft', 'issued', 'paid', 'partly_paid', 'hidden']
+  const Box = object({ id: text, status: { enum: states } }, 'id')
+  const issues = ['A paid box cannot be hidden.', 'Cannot hide a partly paid box.', 'The box is already hidden.']
   const only = (description: string, status: number) => ({
     with: { description, responses: { 204: { description: 'Done.' }, [status]: { description: 'Bad request.' } } },
   })
@@ -168,9 +169,18 @@ test('what a text says to be only for some states is refused in another one, by 
       'Issues a box.\n\nRules:\n- Only boxes in draft status can be issued\n- It was paid',
       400,
     ),
+    'POST /boxes/{id}/hide': {
+      with: {
+        responses: {
+          204: { description: 'Done.' },
+          409: { description: 'Changed meanwhile.' },
+          422: body(object({ issue: { enum: issues } })),
+        },
+      },
+    },
   }
   const all = { ...crud('/boxes', { request: Box, response: ref('Box') }), ...more }
-  const made = ['draft', 'issued', 'paid'].map((status) => ({ id: status, status }))
+  const made = states.map((status) => ({ id: status, status }))
   const service = await serviceOf(contract(all, { Box }), { boxes: made })
   const refused = (operation: string, id: string): unknown => {
     const outcome = service.send(operation, { path: { id } })
@@ -185,6 +195,10 @@ test('what a text says to be only for some states is refused in another one, by 
   const issue = (): unknown => other.send('POST /boxes/{id}/issue', { path: { id: 'draft' } })
   t.false('error' in (issue() as object))
   t.like(issue(), { error: 'wrong_state' })
+  // The status is that of the response whose text tells it.
+  for (const id of ['paid', 'partly_paid', 'hidden'])
+    t.like(other.send('POST /boxes/{id}/hide', { path: { id } }), { error: 'wrong_state', clash: { status: 422 } }, id)
+  t.false('error' in other.send('POST /boxes/{id}/hide', { path: { id: 'issued' } }))
   const { operations } = explainResources(service)
   t.deepEqual(
     operations.flatMap(({ rulesInTexts = [] }) => rulesInTexts.filter((rule) => rule.includes('status'))),

@@ -14,6 +14,8 @@ import { isState } from './fresh-values.js'
 export interface Clash {
   readonly property: string
   readonly value: unknown
+  /** The documented status whose text told of it. Undefined: another text did. */
+  readonly status?: number | undefined
 }
 
 function textOfClash(operation: Operation, words: RegExp): string | undefined {
@@ -56,46 +58,69 @@ export function matchTaken(operation: Operation, shared: readonly string[]) {
 }
 
 const isPrecondition = /\bonly\b(?! (?:one|have|returns?)\b)|\b(?:must|should) be\b/iu
+const isExclusion = /\b(?:cannot|can't|can not|may not|not (?:allowed|possible)|(?:is|are|was|been) already)\b/iu
 
-/** Finds the states that a sentence names as the only ones in which an operation works: "You can only delete hooks with a status of `INACTIVE`". Undefined: none. */
+interface ToldStates {
+  readonly property: string
+  readonly values: readonly unknown[]
+  /** True: the operation works in all others. */
+  readonly isExcluded: boolean
+}
+
+/**
+ * Finds the states that a sentence names as the only ones in which an operation works, "You can only delete hooks with a status of `INACTIVE`",
+ * or as those in which it does not, "Cannot cancel a paid invoice". Undefined: none.
+ */
 export function statesIn(
   sentence: string,
   { recordModel }: Pick<CollectionModel, 'recordModel'>,
-): { readonly property: string; readonly values: readonly unknown[] } | undefined {
-  if (!isPrecondition.test(sentence)) return undefined
+): ToldStates | undefined {
+  const isExcluded = !isPrecondition.test(sentence)
+  if (isExcluded && !isExclusion.test(sentence)) return undefined
   // What can be cancelled is not cancelled yet.
-  const words = sentence.replaceAll(/\bcan (?:only )?be \w+/giu, '').match(/[\w-]+/gu) ?? []
+  const words = sentence.replaceAll(/\bcan(?:not|'t| not)? (?:only )?be \w+/giu, '').match(/[\w-]+/gu) ?? []
+  const named = [...words, ...words.map((word, at) => `${word} ${words[at + 1] ?? ''}`)]
   const told = [...recordModel.properties].flatMap(([property, schema]) => {
     const all = isState(property, schema) ? allowedValues(schema) : []
-    const values = all.filter((value) => words.some((word) => isSameName(word, String(value))))
-    return values.length > 0 && values.length < all.length ? [{ property, values }] : []
+    const values = all.filter((value) => named.some((name) => isSameName(name, String(value))))
+    return values.length > 0 && values.length < all.length ? [{ property, values, isExcluded }] : []
   })
   return told.length === 1 ? told[0] : undefined
 }
 
+type Told = readonly [text: string, status?: number]
+
 /** Lists the texts of the documented refusals of an operation: their descriptions, and the values of the texts in their schemas. */
-const textsOfRefusals = (operation: Operation): readonly string[] =>
+const textsOfRefusals = (operation: Operation): readonly Told[] =>
   refusals.flatMap((status) => {
     const documented = documentedResponse(operation, status)
     const values = documented?.contents.flatMap(({ schema }) => [...objectsIn(schema)].flatMap(allowedValues)) ?? []
-    return documented
-      ? [textOf(responseObject(operation, documented.status)['description']), ...values.map(textOf)]
-      : []
+    const { description } = documented ? responseObject(operation, documented.status) : {}
+    return [description, ...values].map((text) => [textOf(text), status] as const)
   })
 
-/** Matches a removal or an action whose text names the only states in which it works. It clashes with a record in another one. */
+/** Matches a removal or an action whose text names the states in which it works, or does not. It clashes with a record in another one. */
 export function matchToldState(
   model: CollectionModel,
   operation: Operation,
 ): ((record: JsonObject) => Clash | undefined) | undefined {
   const isDocumented = refusals.some((status) => documentedResponse(operation, status) !== undefined)
-  const isOff = operationOverrideOf(operation).off.has('clash')
-  const texts = [operation.text, ...textsOfRefusals(operation)]
-  const sentences = texts.flatMap((text) => text.split(/\.\s|\s[-*]\s(?=[A-Z])/u))
-  const [told] = sentences.flatMap((sentence) => statesIn(sentence, model) ?? [])
-  if (!told || isOff || !isDocumented) return undefined
-  const { property, values } = told
-  return (record) => (values.includes(record[property]) ? undefined : { property, value: record[property] })
+  if (!isDocumented || operationOverrideOf(operation).off.has('clash')) return undefined
+  const texts: readonly Told[] = [[operation.text], ...textsOfRefusals(operation)]
+  const all = texts.flatMap(([text, status]) =>
+    text.split(/\.\s|\s[-*]\s(?=[A-Z])/u).flatMap((sentence) => {
+      const states = statesIn(sentence, model)
+      return states ? { ...states, status } : []
+    }),
+  )
+  if (all.length === 0) return undefined
+  const only = all.find(({ isExcluded }) => !isExcluded)
+  return (record) => {
+    const isRefused = ({ isExcluded, property, values }: ToldStates): boolean =>
+      values.includes(record[property]) === isExcluded
+    const refusing = (only ? [only] : all).find(isRefused)
+    return refusing && { property: refusing.property, value: record[refusing.property], status: refusing.status }
+  }
 }
 
 /**
