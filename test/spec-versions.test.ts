@@ -97,17 +97,19 @@ test('what Swagger has and OpenAPI 3 does not is named, and --strict refuses it'
   t.is((await run(t, ['check', '--strict', spec])).code, 1)
 })
 
-test('a required header Authorization of Swagger is a bearer token', async (t) => {
+test('a required header Authorization of Swagger is a bearer token, and a schema may be that of a parameter', async (t) => {
   const text = `swagger: '2.0'
 info: { title: Tasks, version: 1.0.0 }
 paths:
   /tasks:
     get:
       produces: [application/json]
-      parameters: [{ name: Authorization, in: header, required: true, type: string }, { name: limit, in: query, type: integer }]
+      parameters: [{ name: Authorization, in: header, required: true, type: string }, { name: limit, in: query, schema: { $ref: '#/parameters/Limit' } }]
       responses:
         '200': { description: X., schema: { type: array, items: { type: object } } }
         '401': { description: X. }
+parameters:
+  Limit: { name: limit, in: query, type: integer }
 `
   const spec = await writeTemporary(t, 'swagger.yaml', text)
   const { stdout } = await run(t, ['check', spec])
@@ -116,6 +118,8 @@ paths:
   excuse(double, 'the 401 has no body')
   t.is((await get(double, '/tasks')).status, 401)
   t.is((await get(double, '/tasks?limit=1', { authorization: 'Bearer demo-token' })).status, 200)
+  // A schema may refer to a parameter, whose schema it is.
+  t.is((await get(double, '/tasks?limit=x', { authorization: 'Bearer demo-token' })).status, 400)
 })
 
 /** Sends a request with a method that `fetch` refuses. */

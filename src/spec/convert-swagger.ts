@@ -270,7 +270,9 @@ class SwaggerConverter {
     const into: MutableObject = { ...objectOf(mapProperties(value, convertChild)) }
     if (hasNames(path)) return into
     const { $ref: reference, discriminator, type } = value
-    if (typeof reference === 'string') into['$ref'] = this.#pointer(reference)
+    // A schema that refers to a parameter means the schema of it.
+    if (typeof reference === 'string')
+      into['$ref'] = this.#pointer(reference).replace(/^#\/components\/parameters\/[^/]+$/u, '$&/schema')
     if (typeof discriminator === 'string') into['discriminator'] = { propertyName: discriminator }
     if (type === 'file') Object.assign(into, { type: 'string', format: 'binary' })
     if (value['x-nullable'] === true) into['nullable'] = true
