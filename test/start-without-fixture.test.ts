@@ -127,7 +127,8 @@ test('a text has one of the values that its description lists, and a state is on
     phase: told('It is one of: sown, grown or cut.'),
     kind: told('Kind (e.g. herb, tree)'),
     form: told('The form, such as "tall" or "low", if known.'),
-    // Neither names its values.
+    part: told('The class, set to "Box".'),
+    // None of these names its values.
     note: told('Free words, or none'),
     colour: told('Must not be one of "red", "blue"'),
     state: text,
@@ -138,13 +139,15 @@ test('a text has one of the values that its description lists, and a state is on
   const double = await serve(t, { spec: await writeTemporary(t, 'boxes.json', JSON.stringify(document)) })
   for (const box of asList(json(await get(double, '/boxes'))).map(asObject)) {
     t.regex(
-      ['phase', 'kind', 'form'].map((name) => box[name]).join(' '),
-      /^(?:sown|grown|cut) (?:herb|tree) (?:tall|low)$/u,
+      ['phase', 'kind', 'form', 'part'].map((name) => box[name]).join(' '),
+      /^(?:sown|grown|cut) (?:herb|tree) (?:tall|low) Box$/u,
     )
     t.notRegex([box['note'], box['colour']].join(' '), /^(?:Free words|none) |red|blue$/u)
     t.regex(String(box['state']), /^(?:active|pending|completed)$/u)
     t.regex(String(asObject(box['home'])['state']), /^[A-Z]/u)
   }
+  const created = asObject(json(await sendJson(double, 'POST', '/boxes', {}, as('demo'))))
+  t.like(created, { phase: 'sown', kind: 'herb', form: 'tall', part: 'Box' })
 })
 
 test('an end and an error agree with the state, a file with its media type, and a count with its list', async (t) => {

@@ -1,9 +1,10 @@
 /** Makes values by schemas. The walk is the same for all of them; a chooser decides what a schema leaves open. */
-import { type JsonObject, isObject, listOf, objectAt, objectOf } from '../documents/object.js'
+import { type JsonObject, isObject, listOf, objectAt, objectOf, textOf } from '../documents/object.js'
 import { resolveReference } from '../documents/pointer.js'
 import { generateMatchingText } from './matching-text.js'
 import { withUnicodeFlag } from './schemas/patterns.js'
 import { commonValues, hasAllowedType, isNull, typesOf } from './schemas/read-schema.js'
+import { toldConstant, toldValues } from './told-values.js'
 
 const maxDepth = 30
 
@@ -238,7 +239,7 @@ const minimal = (root: unknown, use: ValueUse): Chooser<string> => ({
     if (!isRequired && !isShown) return leftOut
     if (use === 'request' || 'const' in schema) return undefined
     const values = listOf(schema['enum'])
-    const example = exampleIn(schema) ?? toldText(schema) ?? (values.length === 1 ? values[0] : undefined)
+    const example = exampleIn(schema) ?? toldText(schema, name) ?? (values.length === 1 ? values[0] : undefined)
     if (!isRequired) return example ?? (holdsExample(root, schema) ? undefined : leftOut)
     // An object may be the record, or hold it.
     return example ?? (typesOf(schema)?.has('null') && !typesOf(schema)?.has('object') ? null : undefined)
@@ -249,10 +250,13 @@ const minimal = (root: unknown, use: ValueUse): Chooser<string> => ({
 const exampleIn = (schema: JsonObject): unknown =>
   [schema['example'], ...listOf(schema['examples'])].find((each) => each !== undefined && hasAllowedType(schema, each))
 
-/** Returns the value of a text whose description says that it contains "ok", or is always another one. */
-function toldText({ description, type }: JsonObject): unknown {
-  const told = /\b(?:contains?|always) (["'`])([^"'`]+)\1/iu.exec(String(description))
-  return type === 'string' ? told?.[2] : undefined
+/** Returns the value of a text whose description says that it contains "ok", or is always another one, else the first that it lists. */
+function toldText({ description, format, type }: JsonObject, name: string): unknown {
+  const text = textOf(description)
+  const part = /\bcontains? (["'`])([^"'`]+)\1/iu.exec(text)?.[2]
+  return type === 'string'
+    ? (part ?? toldConstant(text) ?? (format === undefined ? toldValues(text, name)[0] : undefined))
+    : undefined
 }
 
 /** Tells whether an object has a property with an example, at most three levels deep. */

@@ -5,6 +5,7 @@ import type { Contract } from '../../contract/contract.js'
 import { type Chooser, leftOut, numberIn, typeOf } from '../../contract/generate.js'
 import { generateMatchingText } from '../../contract/matching-text.js'
 import { descriptionOf } from '../../contract/schemas/read-schema.js'
+import { toldConstant, toldValues } from '../../contract/told-values.js'
 import { listOf } from '../../documents/object.js'
 import { isRfc2822 } from '../roles/fresh-values.js'
 import type { ValuePlace } from './value-place.js'
@@ -70,8 +71,10 @@ export const believable = (contract: Contract, refer: Chooser<ValuePlace>['choos
   *candidates(schema, at) {
     const { default: usual, example, examples, format, pattern } = schema
     if (/\b(?:status|state)$/u.test(at.words)) yield* [usual, example].filter((each) => typeof each === 'string')
-    const told = toldValues(descriptionOf(schema), at)
+    const told = toldValues(descriptionOf(schema), at.words)
     const toldNumbers = typeOf(schema) === 'string' ? [] : numbersIn(descriptionOf(schema))
+    const constant = toldConstant(descriptionOf(schema))
+    if (constant !== undefined) yield constant
     if (format === undefined && told.length > 0) yield at.pick(told)
     if (toldNumbers.length > 0) yield at.pick(toldNumbers)
     if (format === undefined) yield* inNotationOf(example, at)
@@ -112,27 +115,6 @@ export const believable = (contract: Contract, refer: Chooser<ValuePlace>['choos
     yield* texts.map(String)
   },
 })
-
-const word = String.raw`(?:\*\*[\w-]+\*\*|[\x60"'][^\s\x60"']+[\x60"']|[\p{L}][\p{L}\d_-]*)`
-const between = String.raw`(?:, ?(?:or |and )?| ?\| ?| or | and )`
-/** A list of words after what introduces it, up to the end of the sentence or the bracket. */
-const toldList = new RegExp(
-  String.raw`(?:(?<!not |not be )\b(be|is|are|values?|one of|either|options?|consisting|eg|i\.?e|e\.g|such as|like)[.,:]* |[:([] ?|^)(${word}(?:${between}${word})+)(?:(?<=[\x60"'])|(?=\.?$|[)\].;]|, \.\.|,? etc|\. |\n))`,
-  'iu',
-)
-const ofChoice = /\b(?:status|state|type|kind|role|level|priority|mode|method|category|scope|severity|visibility)$/u
-
-/** Lists the values that a description names, as in "Will be `book` or `podcast`" and "pending, confirmed, cancelled". Empty: it names none, or one. */
-function toldValues(description: string, { words }: ValuePlace): readonly string[] {
-  const [, before = '', list = ''] = toldList.exec(description) ?? []
-  const isQuoted = /^[`"'*]/u.test(list)
-  const isPlain = /^[a-z][\w-]*(?:, ?[a-z][\w-]*)+\.?$/u.test(description)
-  if (!isQuoted && !isPlain && !/of|value|either|option/iu.test(before) && !ofChoice.test(words)) return []
-  return list
-    .split(new RegExp(between, 'u'))
-    .map((each) => each.replaceAll(/^[`"'*]+|[`"'*]+$/gu, ''))
-    .filter((each, _, { length }) => each !== 'etc' && length > 1)
-}
 
 /** Lists the numbers that a description names, as in "Can be: 1, or 2" and "1 - up, 2 - down". Empty: it names none, or one. */
 function numbersIn(description: string): readonly number[] {

@@ -1,0 +1,31 @@
+/** Finds the values that a description lists where no schema does. */
+
+const word = String.raw`(?:\*\*[\w-]+\*\*|[\x60"'][^\s\x60"']+[\x60"']|[\p{L}][\p{L}\d_-]*)`
+const between = String.raw`(?:, ?(?:or |and )?| ?\| ?| or | and )`
+/** A list of words after what introduces it, up to the end of the sentence or the bracket. */
+const toldList = new RegExp(
+  String.raw`(?:(?<!not |not be )\b(be|is|are|values?|one of|either|options?|consisting|eg|i\.?e|e\.g|such as|like)[.,:]* |[:([] ?|^)(${word}(?:${between}${word})+)(?:(?<=[\x60"'])|(?=\.?$|[)\].;]|, \.\.|,? etc|\. |\n))`,
+  'iu',
+)
+const ofChoice = /(?:status|state|type|kind|role|level|priority|mode|method|category|scope|severity|visibility)$/iu
+
+/**
+ * Lists the values that the description of a text names, as in "Will be `book` or `podcast`" and "pending, confirmed, cancelled". Empty: it names
+ * none, or one.
+ *
+ * @param name - Of the property: without quotes, words are values of a status or a kind only.
+ */
+export function toldValues(description: string, name: string): readonly string[] {
+  const [, before = '', list = ''] = toldList.exec(description) ?? []
+  const isQuoted = /^[`"'*]/u.test(list)
+  const isPlain = /^[a-z][\w-]*(?:, ?[a-z][\w-]*)+\.?$/u.test(description)
+  if (!isQuoted && !isPlain && !/of|value|either|option/iu.test(before) && !ofChoice.test(name)) return []
+  return list
+    .split(new RegExp(between, 'u'))
+    .map((each) => each.replaceAll(/^[`"'*]+|[`"'*]+$/gu, ''))
+    .filter((each, _, { length }) => each !== 'etc' && length > 1)
+}
+
+/** Returns the value that the description of a text says to be the only one: `always "x"`, `set to "x"`. */
+export const toldConstant = (description: string): string | undefined =>
+  /\b(?:always|set to) (["'`])([^"'`]+)\1(?!\s+(?:if|when|or|and)\b)/iu.exec(description)?.[2]
