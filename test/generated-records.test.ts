@@ -234,6 +234,11 @@ test('records below a parent that no collection has are below the same one, of t
   })
   const spec = await writeTemporary(t, 'clubs.json', JSON.stringify(contract(Object.fromEntries(withExample), {})))
   const { notes = [], songs = [] } = await generate(t, spec)
+  // What names one record is not shared, although a path has it.
+  const User = object({ id: text, email: text }, 'id', 'email')
+  const people = { ...crud('/people', { response: User }), 'GET /people/by/{email}': { response: listOf(User) } }
+  const made = await generate(t, await writeTemporary(t, 'people.json', JSON.stringify(contract(people, {}))))
+  t.is(new Set(made['people']?.map(({ email }) => email)).size, 5)
   t.is(notes.length, 5)
   for (const { $parents } of [...notes, ...songs]) t.deepEqual($parents, { club: 'C042' })
 })

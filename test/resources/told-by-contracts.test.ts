@@ -115,6 +115,7 @@ test('what examples say next to records, or without one, is sent, but no failure
       'GET /boxes/{id}': { response: around({ data: ref('Box') }) },
       'DELETE /boxes/{id}': {
         response: object({ code, box: { ...text, example: 'e' }, deleted_ids: { ...listOf(text), example: ['e'] } }),
+        status: 202,
       },
     },
     some(1),
@@ -122,7 +123,7 @@ test('what examples say next to records, or without one, is sent, but no failure
   const told = { status: { code: 200, message: 'Done.' } }
   t.deepEqual(service.ok('GET /boxes').body, { data: some(1), ...told })
   t.deepEqual(service.ok('GET /boxes/{id}', { path }).body, { data: { id: 'b1' }, ...told })
-  t.deepEqual(service.ok('DELETE /boxes/{id}', { path }).body, { code: 200, box: 'b1', deleted_ids: ['b1'] })
+  t.deepEqual(service.ok('DELETE /boxes/{id}', { path }).body, { code: 202, box: 'b1', deleted_ids: ['b1'] })
 })
 
 test('a parent that is removed by its id is removed, too', async (t) => {

@@ -27,6 +27,9 @@ interface Slot {
   readonly parents: ReadonlyMap<string, unknown>
 }
 
+/** Names of properties whose value no two records share. */
+const namesOne = /^(?:.+ )?(?:e ?mail|slug|user ?name|login|phone(?: number)?|sku|isbn)$/u
+
 const positionsOf = onceFor(
   (slots: readonly Slot[]) => new Map(slots.map(({ id }, position) => [id, position])),
   new WeakMap(),
@@ -113,13 +116,11 @@ export function generateDocument(
       for (const [parameter, value] of slot?.parents ?? []) if (!values.has(parameter)) values.set(parameter, value)
       const path = [parent.property ?? '', parent.inner ?? []].flat()
       const own = propertyAt(collection.model.recordModel.properties, path)
-      // All records are below the same one, if no collection holds it.
-      const made =
-        parent.schema['example'] ??
-        plainMaker.make(
-          own ?? parent.schema,
-          slots ? at : new ValuePlace({ ...at.record, collection: '', position: 0 }).at(name),
-        )
+      // All records are below the same one, if no collection holds it. What names one record among all is never that of another.
+      const isOwn = slots !== undefined || namesOne.test(wordsOf(name).join(' '))
+      const shared = new ValuePlace({ ...at.record, collection: '', position: 0 }).at(name)
+      const example = isOwn ? undefined : parent.schema['example']
+      const made = example ?? plainMaker.make(own ?? parent.schema, isOwn ? at : shared)
       // The path accepts no other value.
       const isFit = contract.validate(parent.schema, made).length === 0
       values.set(parent.parameter, slot?.id ?? stated ?? (isFit ? made : contract.generate(parent.schema)))

@@ -76,7 +76,8 @@ export function promisedOrder(operation: Operation, properties: PropertySchemas)
   )
   const place = scalars.find(({ schema }) => /\b(?:sort|order)ed by this\b/iu.test(descriptionOf(schema)))
   if (told === undefined) return place ? [{ read: ({ record }) => place.read(record), isDescending: false }] : []
-  const [, named = ''] = /\b(?:by|of|on) (?!default)(?:the |ascending |descending )*[`"']?(\w+)/iu.exec(told) ?? []
+  const [sorting = told] = /\b(?:sort|order)(?:ed|s)?\b.*/iu.exec(told) ?? []
+  const [, named = ''] = /\b(?:by|of|on) (?!default)(?:the |ascending |descending )*[`"']?(\w+)/iu.exec(sorting) ?? []
   const times = /\bupdat|\bmodif/iu.test(told) ? changeTimes : creationTimes
   const isToldCreated = ({ schema }: Scalar): boolean => /\bwhen\b[^.]*\bcreated\b/iu.test(descriptionOf(schema))
   const found =

@@ -34,7 +34,8 @@ const usualKeys = ['id', 'email', 'username', 'login', 'slug', 'key', 'code', 'n
 export function matchTaken(operation: Operation, shared: readonly string[]) {
   const text = textOfClash(operation, clashes.taken)
   // "Already changed by another client" is about no other record; that a version exists already is.
-  const isOfTime = /\bstale\b|\bconcurren|\b(?:changed|modified|updated) (?:by|since)\b/iu
+  const isOfTime =
+    /\bstale\b|\bconcurren|\b(?:changed|modified|updated) (?:by|since)\b|\balready (?:in progress|running|started|being)\b/iu
   if (text === undefined || isOfTime.test(text)) return undefined
   const isNamed = (name: string): boolean =>
     new RegExp(String.raw`\b${wordsOf(name).join('[ _-]?')}\b`, 'iu').test(text)

@@ -37,8 +37,9 @@ export function matchSuccessResponse(model: CollectionModel, operation: Operatio
     if (!json || isEmpty) return json && {}
     const shown = example()
     if (!isObject(shown)) return shown
+    const sent = withStatus(shown)
     const own = (name: string): unknown => (isIdName(name) ? idOf(model, record) : undefined)
-    return Object.keys(shown).length === 0 ? emptyBody(json.schema) : tell(shown, propertiesOf(json.schema), own, true)
+    return Object.keys(sent).length === 0 ? emptyBody(json.schema) : tell(sent, propertiesOf(json.schema), own, true)
   }
   const isExample = !body && hasBody && !isEmpty
   const { message, schemas } = model.recordModel
