@@ -1,6 +1,7 @@
 /** Explains the role of each operation, the effect of each parameter, and the reasons. */
 import type { Parameter } from '../contract/contract.js'
-import { itemsOf } from '../contract/schemas/read-schema.js'
+import { literalSegments } from '../contract/path-template.js'
+import { itemsOf, propertiesOf } from '../contract/schemas/read-schema.js'
 import type { JsonObject } from '../documents/object.js'
 import { onceFor } from '../once.js'
 import type { ExplainedOperation, Explanation, OperationSummary, ResourcesSummary } from './explanation.js'
@@ -8,6 +9,7 @@ import { effectOfHeader } from './http-effects.js'
 import { lastParameterOf } from './infer/collection-paths.js'
 import { successResponseOf } from './infer/success-response.js'
 import type { Service } from './load-service.js'
+import { isSameName, singularOf } from './names.js'
 import type { Collection } from './resources.js'
 import type { Decision, StatefulDecision } from './roles/role.js'
 import { rulesInTexts } from './rules-in-texts.js'
@@ -66,13 +68,17 @@ export const ineffectiveParameters = (
     ].map((line) => `${operation}: ${line}`)
   })
 
-/** Lists the properties of a record that contain the records of another collection. */
+/** Lists the properties of a record that contain the records of another collection, by their schema, their path, or their name and id. */
 function copiesIn({ model }: Collection, collections: readonly Collection[]): readonly string[] {
   const others = collections.filter((each) => each.model !== model)
   const isCopy = ([name, schema]: readonly [string, JsonObject]): boolean => {
-    const items = itemsOf(schema)
-    const below = `${model.itemPath ?? ''}/${name}`
-    return !!items && others.some((each) => each.model.recordModel.schemas.includes(items) || each.model.path === below)
+    const items = itemsOf(schema) ?? schema
+    const properties = propertiesOf(items)
+    const isOf = ({ model: { idProperty, path, recordModel } }: Collection): boolean =>
+      recordModel.schemas.includes(items) ||
+      path === `${model.itemPath ?? model.path}/${name}` ||
+      (properties.has(idProperty) && isSameName(singularOf(name), singularOf(literalSegments(path).at(-1) ?? '')))
+    return properties.size > 1 && others.some(isOf)
   }
   return [...model.recordModel.properties].filter(isCopy).map(([name]) => name)
 }
@@ -85,7 +91,7 @@ function explainOperation(decision: Decision, explained: Explained): ExplainedOp
   const notStored = stateful?.match.notStored ?? []
   const { collections, contract } = explained.resources
   const own = stateful && collections.find(({ name }) => name === stateful.collection)
-  const copies = own && stateful.role === 'read' ? copiesIn(own, collections) : []
+  const copies = own && /^(?:list|read|singleton)$/u.test(stateful.role) ? copiesIn(own, collections) : []
   const rules = stateful ? rulesInTexts(stateful, own?.model) : []
   return {
     ...summary,

@@ -267,7 +267,8 @@ test('rules in texts are those of each list item and inner property, and of what
 test('explain names the copies of other records, and the rules that only texts tell', async (t) => {
   const description = 'Changes a plant. Updating is only possible while it is alive. It likes water.'
   const name = { ...text, description: 'Its name. If it is not given,\n it is "plant". It is shown first.' }
-  const schema = plantWith({ name, seeds: listOf(ref('Seed')), leaves: listOf(ref('Leaf')) })
+  const seedOfPlant = object({ id: text, size: text, kind: text })
+  const schema = plantWith({ name, seeds: listOf(ref('Seed')), leaves: listOf(ref('Leaf')), seed: seedOfPlant })
   const schemas = { Seed: object({ id: text, size: text }, 'id'), Leaf: object({ id: text }, 'id') }
   const seed = { responses: { 200: body(ref('Seed')) }, parameters: [{ ...parameter('id', text, true), in: 'path' }] }
   const paths = {
@@ -277,7 +278,10 @@ test('explain names the copies of other records, and the rules that only texts t
   const { operations } = explainResources(
     await serviceOf(plants({ operations: { update: { description } }, schema, schemas, paths })),
   )
-  t.deepEqual(ineffectiveParameters(operations), ['readPlant: seeds is a copy, which does not change with its records'])
+  const copies = ['listPlants', 'readPlant'].flatMap((id) =>
+    ['seeds', 'seed'].map((each) => `${id}: ${each} is a copy, which does not change with its records`),
+  )
+  t.deepEqual(ineffectiveParameters(operations), copies)
   const rulesOf = (id: string) => operations.find(({ operation }) => operation === id)?.rulesInTexts
   t.deepEqual(rulesOf('updatePlant'), ['Updating is only possible while it is alive.'])
   t.deepEqual(rulesOf('createPlant'), ['name: If it is not given, it is "plant".'])

@@ -107,3 +107,24 @@ test('a removal says that it was done, but not of what the removed record shows 
   const service = await boxes(Box, removal, [{ id: 'b1', deleted: false, owner: { deleted: false } }])
   t.deepEqual(service.ok('DELETE /boxes/{id}', { path }).body, { id: 'b1', deleted: true, owner: { deleted: false } })
 })
+
+test('an object that a client sends by its id alone shows its record, also in a list', async (t) => {
+  const shape = (...required: readonly string[]): Json =>
+    object({ id: text, name: text, size: text }, ...required, 'id')
+  const Plan = object({ id: text, main: shape('size'), lines: listOf(object({ dish: shape('name') }, 'dish')) }, 'id')
+  const sentDish = object({ id: text }, 'id')
+  const request = object({ main: sentDish, lines: listOf(object({ dish: sentDish }, 'dish')) })
+  const all = {
+    ...crud('/plans', { request, response: ref('Plan') }),
+    ...crud('/dishes', { request: object({ name: text }), response: object({ id: text, name: text }, 'id') }),
+    ...crud('/mains', { request: object({ size: text }), response: object({ id: text, size: text }, 'id') }),
+  }
+  const service = await serviceOf(contract(all, { Plan }), {
+    dishes: [{ id: 'd1', name: 'Soup' }],
+    mains: [{ id: 'm1', size: 'L' }],
+  })
+  const body = { main: { id: 'm1' }, lines: [{ dish: { id: 'd1' } }, { dish: { id: 'none' } }] }
+  const { body: plan } = service.ok('POST /plans', { body })
+  t.like(plan, { main: { id: 'm1', size: 'L' } })
+  t.like((plan as Json)['lines'], [{ dish: { id: 'd1', name: 'Soup' } }, { dish: { id: 'none' } }])
+})

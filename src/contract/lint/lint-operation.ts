@@ -289,8 +289,9 @@ function lintContent(content: Cursor, walk: SchemaWalk): void {
       continue
     }
     lintAndRewriteSchema(schema, walk)
+    const unread = content.path.includes('requestBody') ? ', and no record is read from it' : ''
     if (!isEnforced(mediaType, schema.value))
-      note(at, `the schema of ${mediaType} is not enforced`, 'use JSON if the body must be validated', 'key')
+      note(at, `the schema of ${mediaType} is not enforced${unread}`, 'use JSON if the body must be validated', 'key')
   }
 }
 

@@ -167,7 +167,7 @@ export function matchRequestBody(model: CollectionModel, operation: Operation, m
       return record && Object.fromEntries(entries)
     },
     /** Returns the properties of a sent record that are stored. @param related - Returns the record that a property refers to by an id. */
-    storable: (sent: JsonObject, related: (name: string, id: unknown) => JsonObject): JsonObject => {
+    storable: (sent: JsonObject, related: FindRelated): JsonObject => {
       const referred = (name: string, reference: string, value: unknown): unknown => {
         const schema = recordModel.properties.get(name) ?? {}
         const target = itemsOf(schema) ?? schema
@@ -185,7 +185,8 @@ export function matchRequestBody(model: CollectionModel, operation: Operation, m
         const isOwnSchema = schema !== undefined && schema !== recordModel.properties.get(name)
         const fitting = withoutPlaces(value, partly.get(name) ?? [])
         const whole = name === attributes ? withoutReadOnly(fitting) : toStored(name, fitting)
-        const kept = isOwnSchema ? withoutWriteOnly(schema, whole) : whole
+        const shown = isOwnSchema ? withoutWriteOnly(schema, whole) : whole
+        const kept = withRelated(shown, recordModel.properties.get(name) ?? {}, name, related)
         const own = [name, reference === undefined || value === null ? kept : referred(name, reference, value)] as const
         const shownObject = serverObjects.get(name)
         if (
@@ -205,6 +206,22 @@ export function matchRequestBody(model: CollectionModel, operation: Operation, m
       return Object.fromEntries(entries)
     },
   }
+}
+
+type FindRelated = (name: string, id: unknown) => JsonObject
+
+/** Adds to each object that has an id alone what its schema shows of the record with that id: `{dish: {id: 3}}`, also in lists and objects. */
+function withRelated(value: unknown, schema: JsonObject, name: string, related: FindRelated): unknown {
+  const items = itemsOf(schema)
+  if (Array.isArray(value))
+    return items ? value.map((each: unknown) => withRelated(each, items, singularOf(name), related)) : value
+  if (!isObject(value)) return value
+  const properties = propertiesOf(schema)
+  const [id = '', ...others] = Object.keys(value)
+  const isAlone = others.length === 0 && properties.size > 1 && idNames.includes(id)
+  const shown = isAlone ? Object.entries(related(name, value[id])).filter(([each]) => properties.has(each)) : []
+  const inside = mapProperties(value, (inner, each) => withRelated(inner, properties.get(each) ?? {}, each, related))
+  return { ...Object.fromEntries(shown), ...objectOf(inside) }
 }
 
 /** Leaves places out of an object. None may be empty. */
@@ -243,9 +260,10 @@ function referenceIn(stored: JsonObject | undefined, sent: JsonObject): string |
   if (!target || type === undefined || type === 'boolean') return undefined
   const isFit = (name: string): boolean => scalarType(target.properties.get(name) ?? {}) === type
   // An object that requires one text next to an id that it may lack is known by that text.
-  const id = ['id', 'gid', 'uuid', '_id'].find(isFit)
+  const id = idNames.find(isFit)
   const [only, ...others] = id === undefined ? [] : [...target.required]
   return only !== undefined && others.length === 0 && isFit(only) ? only : id
 }
 
+const idNames = ['id', 'gid', 'uuid', '_id']
 const isDay = /^\d{4}-\d\d-\d\d$/u
