@@ -34,8 +34,11 @@ export function namedIn(text: string, values: readonly string[]): string | undef
 export function singularsOf(plural: string): readonly string[] {
   const singulars = [plural]
   if (/(?<!mov|cook|calor|goal|rook|zomb|self|^[lpt])ies$/iu.test(plural)) singulars.unshift(`${plural.slice(0, -3)}y`)
-  if (/(?:s|x|z|ch|sh)es$/iu.test(plural)) singulars.unshift(plural.slice(0, -2))
+  // `statuses`, but not `houses`; `matches`, but not `caches`.
+  const isLonger = /(?:ss|(?<![oa])us|ias|vas|gas|x|[tz]z|(?<!ca)ch|sh)es$/iu.test(plural)
+  if (isLonger) singulars.unshift(plural.slice(0, -2))
   if (/[^s]s$/iu.test(plural)) singulars.push(plural.slice(0, -1))
+  if (!isLonger && /[sz]es$/iu.test(plural)) singulars.push(plural.slice(0, -2))
   return singulars
 }
 

@@ -83,6 +83,11 @@ test('a new id has the singular of the name of its collection', async (t) => {
     ['/movies', 'movie-1'],
     ['/categories', 'category-1'],
     ['/boxes', 'box-1'],
+    ['/cases', 'case-1'],
+    ['/statuses', 'status-1'],
+    ['/caches', 'cache-1'],
+    ['/branches', 'branch-1'],
+    ['/sizes', 'size-1'],
   ] as const) {
     const response = object({ id: text, name: text }, 'id')
     const service = await serviceOf(contract(crud(path, { request, response }), {}))
