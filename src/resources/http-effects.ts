@@ -8,12 +8,12 @@ import { onceFor } from '../once.js'
 import type { HeaderEffect, HttpEffect } from './explanation.js'
 import type { CollectionModel } from './infer/collection-model.js'
 import { aliasesOf, idOf } from './infer/id-property.js'
-import { parentIn } from './infer/parents.js'
+import { holderByName, parentIn } from './infer/parents.js'
 import { successResponseOf } from './infer/success-response.js'
 import { deepFreeze } from './json.js'
 import { isSameName, singularsOf, wordsOf } from './names.js'
 import { operationOverrideOf, rolePlaces } from './read-overrides.js'
-import { createRecords, entriesOf, type Entry, type Records, withRemoved } from './records/records.js'
+import { createRecords, entriesOf, type Entry, hasAccess, type Records, withRemoved } from './records/records.js'
 import { everyone, recordsOf, type State, withRecords } from './records/state.js'
 import { fail, findByAlias, findRecord, idIn, pathValue } from './roles/find-record.js'
 import type { Decision, MatchedRole, RoleHandler, StatefulDecision, Target } from './roles/role.js'
@@ -72,6 +72,10 @@ export function decide(
   const isTagged =
     isOnItem && [...matches].some(([each, other]) => other.role.name !== 'list' && documentsTag(model, each))
   const parents = all.filter((other) => role !== 'action' && isBelow(operation.path, other.model)).map(targetOf)
+  const namedParents = parameterNames(operation.path).flatMap((name) => {
+    const holder = operation.path.includes(`{${name}}/`) && role !== 'action' ? holderByName(name, all) : undefined
+    return holder && holder !== own && !isBelow(operation.path, holder.model) ? [{ holder, name }] : []
+  })
   const told = role === 'remove' ? sentencesOnCascade(operation.text) : []
   const dependants = role === 'remove' ? all.flatMap((other) => dependantsIn(own, other, told) ?? []) : []
   const creates = role === 'create' || (role === 'replace' && documents('201'))
@@ -81,7 +85,7 @@ export function decide(
       ['if-match', isTagged && (takes(/^if-match$/iu) || documents('412'))],
       ['if-none-match', isRead ? hasTag && documents('304') : isTagged && takes(/^if-none-match$/iu)],
       ['idempotency', !isRead && takes(keyHeader)],
-      ['parent', parents.length > 0 && documentedResponse(operation, 404) !== undefined],
+      ['parent', parents.length + namedParents.length > 0 && documentedResponse(operation, 404) !== undefined],
       ['cascade', dependants.length > 0 && !/\bnot (?:be )?(?:deleted?|removed?)\b/iu.test(operation.text)],
       ['location', creates && successResponseOf(operation, '201').hasLocation],
     ] as const
@@ -94,6 +98,15 @@ export function decide(
     match.handle({ target, state, caller, request, context })
 
   const handleWithEffects: RoleHandler = (state, caller, request, context) => {
+    for (const { holder, name } of effects.includes('parent') ? namedParents : []) {
+      const id = pathValue(request, name)
+      const found = recordsOf(state, holder.name).chunks.flatMap((chunk) => {
+        const having = chunk.having(holder.model.idProperty, false)
+        return having.get(id) ?? having.get(String(id)) ?? []
+      })
+      const hasOne = found.some((each) => operation.security.length === 0 || hasAccess(each, caller?.name))
+      if (!hasOne) return fail(targetOf(holder), 'unknown_record', { id: String(id) })
+    }
     for (const parent of effects.includes('parent') ? parents : []) {
       const values = parameterNames(operation.path).map((name) => pathValue(request, name))
       const path = Object.fromEntries(

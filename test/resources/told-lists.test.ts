@@ -260,3 +260,22 @@ test('a parameter names the properties to show, also inner ones; what the schema
   t.deepEqual(sets.ok('GET /boxes', { query: { fields: 'none' } }).body, [record])
   t.deepEqual((await of('Fields to include, such as `mails{kind}`.')).ok('GET /boxes', { query }).body, [record])
 })
+
+test('a parent may be a record of another path, by the name of its parameter', async (t) => {
+  const Run = object({ id: text, cluster_id: text }, 'id')
+  const all = {
+    ...crud('/orgs/{org_id}/clusters', { id: 'cluster_id', request: object({ name: text }), response: ref('Cluster') }),
+    ...crud('/clusters/{cluster_id}/runs', { id: 'run_id', request: object({ size: text }), response: ref('Run') }),
+  }
+  const service = await serviceOf(
+    contract(all, { Cluster: object({ cluster_id: text, name: text }, 'cluster_id'), Run }),
+    {
+      clusters: [{ cluster_id: 'c1', name: 'A', $parents: { org_id: 'o1' } }],
+    },
+  )
+  const create = (cluster_id: string): object =>
+    service.send('POST /clusters/{cluster_id}/runs', { path: { cluster_id }, body: { size: 'L' } })
+  t.like(create('c1'), { body: { cluster_id: 'c1' } })
+  t.like(create('c2'), { error: 'unknown_record', collection: 'clusters' })
+  t.like(service.send('GET /clusters/{cluster_id}/runs', { path: { cluster_id: 'c2' } }), { error: 'unknown_record' })
+})

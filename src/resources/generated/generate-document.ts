@@ -10,7 +10,7 @@ import { createStartingDocument } from '../document/write.js'
 import { collectionsOfCallers } from '../http-effects.js'
 import { isId, nextId } from '../ids.js'
 import { idOf, withId } from '../infer/id-property.js'
-import { type Parent, parentIn, placeParents } from '../infer/parents.js'
+import { holderByName, type Parent, parentIn, placeParents } from '../infer/parents.js'
 import { propertyAt } from '../infer/place-parameters.js'
 import { singularOf, singularsOf, wordsOf } from '../names.js'
 import type { Collection, Resources } from '../resources.js'
@@ -327,6 +327,6 @@ function parentCollection(
   const named = starts.length === 0 ? targetOf(collections, wordsOf(parameter).join(' '), true) : undefined
   return (
     collections.find((other) => other.model !== model && known.has(withoutNames(other.model.itemPath ?? ''))) ??
-    (named?.model === model ? undefined : named)
+    [named, holderByName(parameter, collections)].find((other) => other && other.model !== model)
   )
 }

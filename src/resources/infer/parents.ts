@@ -13,6 +13,15 @@ export interface Parent {
   readonly schema: JsonObject
 }
 
+/** Finds the only collection whose records a path parameter such as `clusterId` names, wherever their path is. Undefined: none, or several. */
+export function holderByName<
+  C extends { readonly model: { readonly parameter?: { readonly name: string } | undefined } },
+>(parameter: string, collections: readonly C[]): C | undefined {
+  if (!/(?:[a-z]Id|[_-]id)$/u.test(parameter)) return undefined
+  const [only, ...others] = collections.filter(({ model }) => model.parameter?.name === parameter)
+  return others.length === 0 ? only : undefined
+}
+
 /** Tells whether two parents have the same property, or the same name in `$parents`. */
 export const isKeptInSamePlace = (one: Parent, other: Parent): boolean =>
   one.property === other.property && one.inner === other.inner && (one.property !== undefined || one.key === other.key)
