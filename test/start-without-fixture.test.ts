@@ -155,7 +155,9 @@ test('an end and an error agree with the state, a file with its media type, and 
   const time = { type: ['string', 'null'], format: 'date-time' }
   const properties = {
     status: { enum: ['running', 'failed', 'succeeded'] },
+    created_at: time,
     finished_at: time,
+    failed_at: time,
     last_error: { ...text, example: 'Disk full' },
     file_name: text,
     content_type: text,
@@ -166,14 +168,24 @@ test('an end and an error agree with the state, a file with its media type, and 
     parts: { type: 'array', items: { ...text, pattern: '^[^a]$', enum: ['a'] } },
     parts_count: { type: 'integer' },
   }
-  const response = object({ id: text, ...properties }, 'id', 'status', 'finished_at', 'parts', 'parts_count')
+  const response = object(
+    { id: text, ...properties },
+    'id',
+    'status',
+    'created_at',
+    'finished_at',
+    'failed_at',
+    'parts',
+    'parts_count',
+  )
   const document = contract(crud('/boxes', { request: object(properties), response }), {})
   const spec = await writeTemporary(t, 'boxes.json', JSON.stringify(document))
   const double = await serve(t, { spec, records: 12 })
   const boxes = asList(json(await get(double, '/boxes'))).map(asObject)
   t.is(boxes.length, 12)
   for (const box of boxes) {
-    if (box['status'] === 'running') t.is(box['finished_at'], null)
+    if (box['status'] === 'running') t.deepEqual([box['finished_at'], box['failed_at']], [null, null])
+    if (box['status'] === 'failed') t.truthy(box['failed_at'])
     if (box['status'] !== 'failed') t.false('last_error' in box)
     const { algorithm = 'RS256', price = '1.00', recipient = 'a@b', time_limit = 'PT1M' } = box
     t.is(algorithm, 'RS256')

@@ -1,8 +1,9 @@
 /** Makes the values of one record agree: numbers with the lists that they count, times and errors with the state. */
-import { isNullable } from '../../contract/schemas/read-schema.js'
+import { allowedValues, isNullable } from '../../contract/schemas/read-schema.js'
 import { type JsonObject, listOf, mapValues } from '../../documents/object.js'
 import type { RecordModel } from '../infer/record-model.js'
 import { singularOf, singularsOf, wordsOf } from '../names.js'
+import { changeTimes, creationTimes, isNamed } from '../roles/fresh-values.js'
 
 /** Makes `tag_count` and `number of tags` the length of `tags`. */
 export const withLengths = (record: JsonObject): JsonObject =>
@@ -27,15 +28,26 @@ const isWrong = /\b(?:fail|error|reject|abort|cancel|bounce)/u
 const ends = /^(?:finish|complet|end|resolv|stopp?)ed(?: (?:at|on|time))?$|^end timestamp$/u
 const faults = /^(?:last )?(?:error|failure)(?: (?:message|reason))?$/u
 
-/** Removes the times of an end from a record whose state says that it goes on, and errors if the state says none. */
-export function withoutEnd(record: JsonObject, { properties, required }: RecordModel): JsonObject {
-  const states = [record['status'], record['state']].filter((state) => typeof state === 'string')
-  const words = states.map((state) => wordsOf(state).join(' '))
-  const isUnfit = (name: string): boolean =>
-    (ends.test(name) && words.some((state) => goesOn.test(state))) ||
-    (faults.test(name) && words.some((state) => !isWrong.test(state)))
-  const entries = Object.entries(record).flatMap(([name, value]) => {
-    if (!isUnfit(wordsOf(name).join(' '))) return [[name, value] as const]
+/**
+ * Makes times and errors fit the state of a record: one that goes on has no time of an end or of another state, `closed` has `closed_at`, and only
+ * what went wrong has an error.
+ */
+export function fittingState(record: JsonObject, { properties, required }: RecordModel): JsonObject {
+  const names = ['status', 'state'].filter((name) => typeof record[name] === 'string')
+  const asWords = (value: unknown): string => wordsOf(String(value)).join(' ')
+  const states = names.map((name) => asWords(record[name]))
+  const all = new Set(names.flatMap((name) => allowedValues(properties.get(name) ?? {}).map(asWords)))
+  const goOn = states.some((state) => goesOn.test(state))
+  const isUnfit = (name: string, event: string): boolean =>
+    (goOn && (ends.test(name) || (all.has(event) && !states.includes(event)))) ||
+    (faults.test(name) && states.some((state) => !isWrong.test(state)))
+  const lastTime = Object.keys(record).find((name) => isNamed(name, changeTimes) || isNamed(name, creationTimes))
+  const entries = [...new Set([...Object.keys(record), ...properties.keys()])].flatMap((name) => {
+    const words = asWords(name)
+    const [, event = ''] = /^(.+) (?:at|on|date|time)$/u.exec(words) ?? []
+    const value = record[name]
+    if (states.includes(event) && lastTime !== undefined) return [[name, value ?? record[lastTime]] as const]
+    if (!isUnfit(words, event)) return value === undefined ? [] : [[name, value] as const]
     const end = isNullable(properties.get(name) ?? {}) ? null : required.has(name) ? value : undefined
     return end === undefined ? [] : [[name, end] as const]
   })
