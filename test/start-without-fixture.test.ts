@@ -197,3 +197,16 @@ test('an end and an error agree with the state, a file with its media type, and 
     t.is(box['parts_count'], asList(box['parts']).length)
   }
 })
+
+test('all records of a listing of the caller have the same owner', async (t) => {
+  const response = object({ id: text, user_id: text, title: text }, 'id', 'user_id')
+  const all = crud('/notes', { request: object({ title: text }), response })
+  const own = { ...all, 'GET /notes': { ...all['GET /notes'], with: { summary: 'Lists your notes.' } } }
+  const count = async (operations: typeof all): Promise<number> => {
+    const spec = await writeTemporary(t, 'notes.json', JSON.stringify(contract(operations, {})))
+    const double = await serve(t, { spec })
+    return new Set(asList(json(await get(double, '/notes'))).map((note) => asObject(note)['user_id'])).size
+  }
+  t.is(await count(own), 1)
+  t.true((await count(all)) > 1)
+})

@@ -128,3 +128,27 @@ test('an object that a client sends by its id alone shows its record, also in a 
   t.like(plan, { main: { id: 'm1', size: 'L' } })
   t.like((plan as Json)['lines'], [{ dish: { id: 'd1', name: 'Soup' } }, { dish: { id: 'none' } }])
 })
+
+test('a record belongs to the caller where a listing shows those of the caller only', async (t) => {
+  const [Note, User] = [
+    object({ id: text, user_id: text, title: text }, 'id', 'user_id'),
+    object({ id: text, name: text }, 'id'),
+  ]
+  const all = {
+    ...crud('/notes', { request: object({ title: text }), response: ref('Note') }),
+    ...crud('/users', { request: object({ name: text }), response: ref('User') }),
+    'GET /me': { response: ref('User'), with: { security: [{ token: [] }] } },
+  }
+  const made = async (summary: string, notes: readonly Json[], record?: Json): Promise<unknown> => {
+    const listing = { 'GET /notes': { response: listOf(ref('Note')), with: { summary } } }
+    const $callers = { ada: { token: 't', ...(record && { record }) } }
+    const fixture = { $callers, notes, users: [{ id: 'u7', name: 'Ada' }] }
+    const service = await serviceOf(contract({ ...all, ...listing }, { Note, User }), fixture)
+    return (service.ok('POST /notes', { body: { title: 'A' } }).body as Json)['user_id']
+  }
+  const notes = [{ id: 'n1', user_id: 'u1' }]
+  t.is(await made('The notes of the authenticated user', notes, { users: 'u7' }), 'u7')
+  t.is(await made('The notes of the authenticated user', notes), 'u1')
+  t.is(await made('The notes of the authenticated user', []), '')
+  t.is(await made('The notes of all users', notes, { users: 'u7' }), '')
+})

@@ -8,7 +8,7 @@ import { descriptionOf } from '../../contract/schemas/read-schema.js'
 import { toldConstant, toldValues } from '../../contract/told-values.js'
 import { listOf } from '../../documents/object.js'
 import { isRfc2822 } from '../roles/fresh-values.js'
-import type { ValuePlace } from './value-place.js'
+import { ValuePlace } from './value-place.js'
 import { longText, otherText, valuesByName } from './values-by-name.js'
 
 /** Objects and lists that are optional are left out below this depth. */
@@ -32,11 +32,24 @@ function inNotationOf(example: unknown, at: ValuePlace): readonly string[] {
   return [String(example).replaceAll(/\d/gu, () => digits[index++] ?? '0')]
 }
 
-/** Creates the chooser. @param refer - Returns the value of a property that refers to a record. Null: there is no record yet. Undefined: it refers to none. */
-export const believable = (contract: Contract, refer: Chooser<ValuePlace>['choose']): Chooser<ValuePlace> => ({
+/**
+ * Creates the chooser.
+ *
+ * @param refer - Returns the value of a property that refers to a record. Null: there is no record yet. Undefined: it refers to none.
+ * @param isShared - Tells whether all records of a collection have the same value of a property.
+ */
+export const believable = (
+  contract: Contract,
+  refer: Chooser<ValuePlace>['choose'],
+  isShared: (collection: string, name: string | number) => boolean,
+): Chooser<ValuePlace> => ({
   root: contract.document,
   schemaName: contract.schemaName,
-  at: (place, name, beside) => place.at(name, beside),
+  at: (place, name, beside) => {
+    const { around, record } = place
+    const isOfAll = around === undefined && isShared(record.collection, name)
+    return (isOfAll ? new ValuePlace({ ...record, position: 0 }) : place).at(name, beside)
+  },
   draw: (place, count, use) => place.draw(count, use),
   lengthOf: (place, least, depth) =>
     depth > maxOptionalDepth ? least : Math.max(least, place.between(1, 3, 'length')),

@@ -13,6 +13,7 @@ import { idOf, withId } from '../infer/id-property.js'
 import { holderByName, type Parent, parentIn, placeParents } from '../infer/parents.js'
 import { propertyAt } from '../infer/place-parameters.js'
 import { singularOf, singularsOf, wordsOf } from '../names.js'
+import { ownersIn } from '../owners.js'
 import type { Collection, Resources } from '../resources.js'
 import { fittingState, withLengths } from './agreement.js'
 import { believable } from './believable-values.js'
@@ -50,8 +51,11 @@ export function generateDocument(
   const { state } = read
   const plans = new Map<string, { readonly collection: Collection; readonly slots: readonly Slot[] }>()
   const failed = new Map<string, Filled>()
-  const maker = new ValueMaker(believable(contract, refer))
-  const plainMaker = new ValueMaker(believable(contract, () => undefined))
+  const owners = new Map(collections.map(({ model, name }) => [name, ownersIn(model)]))
+  const isShared = (collection: string, name: string | number): boolean =>
+    owners.get(collection)?.has(String(name)) === true
+  const maker = new ValueMaker(believable(contract, refer, isShared))
+  const plainMaker = new ValueMaker(believable(contract, () => undefined, isShared))
 
   const placeOf = (collection: Collection, position: number): ValuePlace =>
     new ValuePlace({ seed, collection: collection.name, position, now, noun: nounOf(collection) })

@@ -1,7 +1,14 @@
 /** Create: `POST` to a collection adds the body, and fills in the server-owned properties. */
 import { type Operation, responseObject } from '../../contract/contract.js'
 import { asSegments, fillTemplate, literalSegments } from '../../contract/path-template.js'
-import { findKeyword, isChoice, itemsOf, propertiesOf, scalarType } from '../../contract/schemas/read-schema.js'
+import {
+  findKeyword,
+  hasAllowedType,
+  isChoice,
+  itemsOf,
+  propertiesOf,
+  scalarType,
+} from '../../contract/schemas/read-schema.js'
 import { isObject, type JsonObject } from '../../documents/object.js'
 import { once } from '../../once.js'
 import { type Id, isId, nextId } from '../ids.js'
@@ -14,6 +21,7 @@ import { fitRecord, isErrors, lostIn } from '../infer/record-model.js'
 import { examplesIn } from '../infer/success-response.js'
 import { deepFreeze } from '../json.js'
 import { isSameName, singularsOf, wordsOf } from '../names.js'
+import { namesPeople, ownersIn } from '../owners.js'
 import { pathOverrideOf } from '../read-overrides.js'
 import { addEntry, findEntry, findRemoved, hasAccess } from '../records/records.js'
 import { everyone, recordsOf, withRecords } from '../records/state.js'
@@ -113,7 +121,7 @@ const isQuery = /^(?:search|query|filter|lookup|validate|batch|login)$/iu
 
 /** Creates a record. @param id - It is not in use. @param number - The number of a generated id. 0: the client chose the id. */
 export function createRecord(
-  { filling, idNames, response }: ReturnType<typeof matchCreation>,
+  { filling, idNames, owners, response }: ReturnType<typeof matchCreation>,
   { caller, context, request, state, target }: HandledRequest,
   sent: JsonObject,
   id: Id,
@@ -122,14 +130,23 @@ export function createRecord(
   const { model } = target
   const parents = placeParents(model.parents, ({ parameter }) => pathValue(request, parameter))
   const named = Object.fromEntries(idNames.map((name) => [name, id]))
-  const own = filling.complete(withId(model, { ...sent, ...named, ...parents.properties }, id), context.clock.now)
+  const records = recordsOf(state, target.collection)
+  // The owner is the caller: its own record, or that of the records that it sees.
+  const [, ofCaller] = [...(caller?.records ?? [])].find(([name]) => namesPeople.test(name)) ?? []
+  const seen = records.chunks[0]?.entries.find((each) => hasAccess(each, caller?.name))?.record
+  const owned = owners.flatMap((name) => {
+    const schema = model.recordModel.properties.get(name) ?? {}
+    const owner = [ofCaller, seen?.[name]].find((each) => each !== undefined && hasAllowedType(schema, each))
+    return owner === undefined ? [] : [[name, owner] as const]
+  })
+  const whole = { ...Object.fromEntries(owned), ...sent, ...named, ...parents.properties }
+  const own = filling.complete(withId(model, whole, id), context.clock.now)
   // Half of a surrogate pair has no percent-encoding, so no URL could name the record.
   const fitted = /\p{Surrogate}/u.test(String(id))
     ? [{ path: model.idPath, message: `${model.idPath.join('.')} must be text that UTF-8 can encode` }]
     : fitRecord(model, own)
   if (isErrors(fitted)) return fail(target, 'invalid_record', { id: String(id), validationErrors: fitted })
   const record = deepFreeze(inOrder(model.recordModel.properties.keys(), withId(model, fitted, id)))
-  const records = recordsOf(state, target.collection)
   const access = caller && caller !== everyone && model.isReadByCallers ? Object.freeze([caller.name]) : undefined
   const entry = { key: keyWithId(target, request, id, record), record, access, parents: parents.others }
   const lastNumber = Math.max(records.lastNumber, number, model.ids()?.numberOf(id) ?? 0)
@@ -197,6 +214,7 @@ export function matchCreation(model: CollectionModel, operation: Operation, requ
     filling: createServerOwnedValues(model, request, { example, properties, records, text: operation.text }),
     /** The properties that only this response has, and that contain the id, such as `exportId`. */
     idNames,
+    owners: [...ownersIn(model)].filter((name) => request.serverOwned.has(name)),
     response,
   }
 }
