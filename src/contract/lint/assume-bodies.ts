@@ -7,8 +7,8 @@ import type { Cursor } from '../references.js'
 import type { Findings } from './findings.js'
 
 /**
- * Adds the records that its create takes to a collection, such as `/pets` and `/pets/{petId}`, that documents no body of any success, in the copy
- * that is linted. Each addition is a finding.
+ * Adds the records that its create takes to a collection, such as `/pets` and `/pets/{petId}`, that documents no body of any success, or whose
+ * list shows objects of a schema without properties, in the copy that is linted. Each addition is a finding.
  */
 export function assumeBodies(top: Cursor, { note }: Findings): void {
   const all = top.at('paths').children()
@@ -26,6 +26,12 @@ export function assumeBodies(top: Cursor, { note }: Findings): void {
     const body = contents.find(([type]) => jsonTypeIn(type) !== undefined)?.[1].at('schema')
     const others = ['get', 'put', 'patch'].map((method) => item.at(method))
     const operations = [list, create, ...others].filter(({ value }) => isObject(value))
+    const open = body && openItemsOf(list)
+    const row = open && recordOf(body, parameterNames(itemPath).at(-1) ?? '', operations)
+    if (row) {
+      note(open.path, `has no properties, so it is assumed to be what POST ${path} takes`, 'document its properties')
+      setProperty(objectOf(open.value), 'allOf', [row])
+    }
     const isOpen = isObject(list.value) && !operations.some((each) => documentsBody(each) || isDeclared(each))
     const record = isOpen && body ? recordOf(body, parameterNames(itemPath).at(-1) ?? '', operations) : undefined
     if (!record) continue
@@ -46,6 +52,20 @@ const successesOf = (operation: Cursor): readonly (readonly [string, Cursor])[] 
     .at('responses')
     .children()
     .filter(([status]) => status.startsWith('2'))
+
+/** Finds the shared schema of the objects in a list, if it names no property. Undefined: it names some, or no list of objects is there. */
+function openItemsOf(list: Cursor): Cursor | undefined {
+  const contents = successesOf(list).flatMap(([, response]) => response.at('content').items())
+  const schemas = contents.map((media) => media.at('schema'))
+  const rows = schemas.flatMap((schema) => [schema, ...schema.at('properties').items()].map((each) => each.at('items')))
+  const names = ['properties', 'allOf', 'anyOf', 'oneOf', 'enum', 'const', 'x-double']
+  return rows.find(
+    ({ path, value }) =>
+      path[0] === 'components' &&
+      objectOf(value)['type'] === 'object' &&
+      names.every((name) => objectOf(value)[name] === undefined),
+  )
+}
 
 /** Tells whether a success has a schema or an example, or a media type that is not JSON. */
 const documentsBody = (operation: Cursor): boolean =>

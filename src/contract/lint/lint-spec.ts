@@ -34,9 +34,15 @@ export function lintSpec(source: Source): Pick<Findings, 'diagnostics' | 'proble
   return { problems: findings.problems, diagnostics: findings.diagnostics, document }
 }
 
-function lintVersion(top: Cursor, { refuse }: Findings): boolean {
+function lintVersion(top: Cursor, { note, refuse }: Findings): boolean {
   const version = top.at('openapi').value
   if (typeof version === 'string' && /^3\.[012]\.\d+(?:-\S+)?$/u.test(version)) return true
+  if (isObject(top.value) && /^3\.[012]$/u.test(String(version))) {
+    const meant = `${String(version)}.0`
+    note(top.at('openapi'), `OpenAPI version ${JSON.stringify(version)} is read as ${meant}`, `write ${meant}`)
+    setProperty(top.value, 'openapi', meant)
+    return true
+  }
   const hint = 'use OpenAPI 3.0 to 3.2 or Swagger 2.0, with `openapi: 3.1.0` at the top'
   if (!isObject(top.value)) refuse(top, 'is not an OpenAPI document', hint)
   else if (version !== undefined)
