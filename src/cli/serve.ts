@@ -9,6 +9,7 @@ import {
   environmentVariable,
   exitNow,
   isDebugged,
+  limitHeapGrowth,
   onSignals,
   ownPid,
   print,
@@ -96,6 +97,7 @@ export async function serveDouble(parsed: ParsedArguments) {
   let isCounted = true
   const options = await readOptions(parsed)
   // Load the validators only when the usage is valid: a usage error must not wait for them.
+  limitHeapGrowth()
   const { startInThisThread } = await import('../double/start-in-this-thread.js')
   // The code of verify takes long to load.
   const evidenceOf = parsed.isGiven('evidence')

@@ -1,5 +1,5 @@
 /** Reports errors in the parameters, the request body, the responses and the security of an operation, and the parts that are not enforced. */
-import { isObject, listOf, objectAt, objectOf } from '../../documents/object.js'
+import { isObject, type JsonObject, listOf, objectAt, objectOf, setProperty } from '../../documents/object.js'
 import type { Segment } from '../../documents/pointer.js'
 import { nearestName } from '../../nearest-name.js'
 import { hasNoBody } from '../contract.js'
@@ -209,6 +209,28 @@ function useBodyParameter(operation: Cursor, { note }: Findings): void {
   Object.assign(own, { requestBody: { content }, ...own, parameters: others })
 }
 
+/** Reads a query parameter that is an object without properties, as NestJS writes `page?: number`, as a number or as any value: a query would not name it. */
+function readAsValue(parameter: Cursor, schema: Cursor, { note }: Findings): void {
+  const own = objectOf(schema.value)
+  const parts = [
+    own,
+    ...schema
+      .at('allOf')
+      .items()
+      .map(({ value }) => objectOf(value)),
+  ]
+  const isEmpty = (part: JsonObject): boolean =>
+    Object.keys(objectOf(part['properties'])).length === 0 &&
+    (part['additionalProperties'] ?? false) === false &&
+    ['patternProperties', 'anyOf', 'oneOf'].every((name) => part[name] === undefined)
+  if (!parts.some(({ type }) => type === 'object') || !parts.every(isEmpty)) return
+  const { allOf: _parts, type: _type, ...others } = own
+  const isNumber = ['default', 'minimum', 'maximum'].some((name) => typeof own[name] === 'number')
+  const what = `is an object without properties, so it is read as ${isNumber ? 'a number' : 'any value'}`
+  note(schema, what, 'write its type')
+  setProperty(objectOf(parameter.value), 'schema', isNumber ? { type: 'number', ...others } : others)
+}
+
 function lintTemplate(path: string, item: Cursor, { findings: { note, refuse } }: SchemaWalk): void {
   if (!path.startsWith('/')) return
   if (!/^(?:\{[^{}/]+\}|[^{}])*$/u.test(path)) {
@@ -250,8 +272,10 @@ function lintParameter(path: string, parameter: Cursor, inTemplate: readonly str
   const schema = parameter.at('schema')
   if (schema.value !== undefined && content.value !== undefined)
     refuse(parameter, 'has both a schema and content', 'remove one of them')
-  else if (schema.value !== undefined) lintAndRewriteSchema(schema, walk)
-  else if (content.value !== undefined) lintContent(content, walk)
+  else if (schema.value !== undefined) {
+    if (place === 'query' && parameter.at('style').value === undefined) readAsValue(parameter, schema, walk.findings)
+    lintAndRewriteSchema(parameter.at('schema'), walk)
+  } else if (content.value !== undefined) lintContent(content, walk)
   else {
     note(parameter, 'has no schema, so any value is valid', 'add a schema, such as `schema: {type: string}`')
     Object.assign(objectOf(parameter.value), { schema: {} })

@@ -1,5 +1,5 @@
 /** Finds the place of a record in a body. */
-import { isMarked, itemsOf, objectSchema, propertiesOf } from '../../contract/schemas/read-schema.js'
+import { isChoice, isMarked, itemsOf, objectSchema, propertiesOf } from '../../contract/schemas/read-schema.js'
 import { isObject, type JsonObject, listOf, objectOf } from '../../documents/object.js'
 import { valueAt } from '../../documents/pointer.js'
 import { isSameName, singularsOf } from '../names.js'
@@ -60,6 +60,11 @@ function findWrapped(
   listed: string,
   depth: number,
 ): RecordBody | undefined {
+  // What is next to the record belongs to one of several bodies.
+  if (isChoice(schema)) {
+    const bodies = [...listOf(schema['oneOf']), ...listOf(schema['anyOf'])].filter(isObject)
+    return bodies.map((each) => findWrapped(each, fitOf, thing, listed, depth)).find((each) => each !== undefined)
+  }
   const wrapper = objectSchema(schema)
   if (!wrapper) return undefined
   const isWrapper = (key: string): boolean => wrapperNames.has(key.toLowerCase()) || isSameName(key, thing)

@@ -77,11 +77,16 @@ export function promisedOrder(operation: Operation, properties: PropertySchemas)
   const place = scalars.find(({ schema }) => /\b(?:sort|order)ed by this\b/iu.test(descriptionOf(schema)))
   if (told === undefined) return place ? [{ read: ({ record }) => place.read(record), isDescending: false }] : []
   const [sorting = told] = /\b(?:sort|order)(?:ed|s)?\b.*/iu.exec(told) ?? []
-  const [, named = ''] = /\b(?:by|of|on) (?!default)(?:the |ascending |descending )*[`"']?(\w+)/iu.exec(sorting) ?? []
+  const [, by = ''] =
+    /\b(?:by|of|on) (?!default)(?:the |ascending |descending )*[`"']?(\w+(?: \w+){0,2})/iu.exec(sorting) ?? []
+  // `market cap` is `marketCap`, and `cash holdings` may be `cash`.
+  const words = by.split(' ')
+  const names = words.map((_, at) => words.slice(0, words.length - at).join(' '))
   const times = /\bupdat|\bmodif/iu.test(told) ? changeTimes : creationTimes
   const isToldCreated = ({ schema }: Scalar): boolean => /\bwhen\b[^.]*\bcreated\b/iu.test(descriptionOf(schema))
+  const [named] = names.flatMap((name) => findScalar(scalars, name, timeEndings) ?? [])
   const found =
-    findScalar(scalars, named, timeEndings) ??
+    named ??
     scalars.find(({ name }) => isNamed(name, times)) ??
     (times === creationTimes ? scalars.find(isToldCreated) : undefined)
   const isDescending = descends.test(told)
