@@ -309,9 +309,9 @@ test('a list that always has several items is mocked, and of several bodies the 
   const always = await boxes(Box, { 'GET /boxes': { response: { ...listOf(ref('Box')), minItems: 2 } } })
   t.is(always.reason('GET /boxes'), 'its list always has at least 2 items')
   const bodies = ['one', 'two'].map((name) =>
-    object({ box: ref('Box'), [name]: { ...text, example: 'x' } }, 'box', name),
+    object({ box: ref('Box'), [name]: { ...listOf(text), example: ['x'] } }, 'box', name),
   )
   const read = { 'GET /boxes/{id}': { response: { oneOf: bodies } } }
   const service = await boxes(Box, { ...read, 'GET /boxes': { response: listOf(ref('Box')) } }, some(1))
-  t.deepEqual(service.ok('GET /boxes/{id}', { path: { id: 'b1' } }).body, { box: { id: 'b1' }, one: 'x' })
+  t.deepEqual(service.ok('GET /boxes/{id}', { path: { id: 'b1' } }).body, { box: { id: 'b1' }, one: ['x'] })
 })
