@@ -136,6 +136,14 @@ test('a code is that of the status, among those that the contract lists or in th
         },
       },
     },
+    '/told/{id}': {
+      get: {
+        parameters: [numbered],
+        responses: {
+          400: body(object({ error: { ...text, description: 'Machine-readable code.' }, message: text }, 'error')),
+        },
+      },
+    },
     '/required/{id}': {
       get: { parameters: [numbered], responses: { 400: body(object({ code: text, faultstring: text }, 'code')) } },
     },
@@ -151,5 +159,6 @@ test('a code is that of the status, among those that the contract lists or in th
     ['/several/x', 'invalid_id'],
   ] as const)
     t.deepEqual(JSON.parse((await get(double, path)).text), { code })
+  t.deepEqual(JSON.parse((await get(double, '/told/x')).text), { error: 'bad_request', message: reason })
   t.deepEqual(JSON.parse((await get(double, '/required/x')).text), { code: 'bad_request', faultstring: reason })
 })

@@ -154,7 +154,10 @@ test('an end and an error agree with the state, a file with its media type, and 
   const told = (description: string, more: object = {}): object => ({ ...text, description, ...more })
   const time = { type: ['string', 'null'], format: 'date-time' }
   const properties = {
-    status: { enum: ['running', 'failed', 'succeeded'] },
+    status: { enum: ['building', 'failed', 'succeeded'] },
+    min_size: { type: 'integer' },
+    max_size: { type: 'integer' },
+    amount: { ...text, pattern: String.raw`^[+-]?\d*\.?\d*$` },
     created_at: time,
     finished_at: time,
     failed_at: time,
@@ -184,13 +187,14 @@ test('an end and an error agree with the state, a file with its media type, and 
   const boxes = asList(json(await get(double, '/boxes'))).map(asObject)
   t.is(boxes.length, 12)
   for (const box of boxes) {
-    if (box['status'] === 'running') t.deepEqual([box['finished_at'], box['failed_at']], [null, null])
+    if (box['status'] === 'building') t.deepEqual([box['finished_at'], box['failed_at']], [null, null])
     if (box['status'] === 'failed') t.truthy(box['failed_at'])
     if (box['status'] !== 'failed') t.false('last_error' in box)
     const { algorithm = 'RS256', price = '1.00', recipient = 'a@b', time_limit = 'PT1M' } = box
     t.is(algorithm, 'RS256')
     t.regex([recipient, time_limit].join(' '), /^\S+@\S+ PT\d+M$/u)
-    t.true(Number(price) < 1000)
+    t.true(Number(price) < 1000 && Number(box['amount'] ?? 1) < 1000)
+    t.true(Number(box['min_size'] ?? 0) <= Number(box['max_size'] ?? Infinity))
     const { content_type: type, file_name: name } = box
     if (typeof name === 'string' && typeof type === 'string')
       t.is({ jpg: 'image/jpeg', pdf: 'application/pdf', txt: 'text/plain', png: 'image/png' }[name.slice(-3)], type)

@@ -8,6 +8,7 @@ import { generateMinimalValue } from './generate.js'
 import { jsonTypeIn } from './media-types.js'
 import {
   comparedType,
+  descriptionOf,
   findKeyword,
   isChoice,
   isFreeText,
@@ -200,6 +201,9 @@ function valueOf(name: string, schema: JsonObject, error: ErrorValues, shown: un
   if (Array.isArray(allowed) && isStatus(name, schema) && status === 400 && allowed.includes(422)) return 422
   if (Array.isArray(allowed)) return allowed.length === 1 ? (allowed[0] as unknown) : codeFor(error, allowed, shown)
   if (scalarType(schema) !== 'string') return undefined
+  // `error` may be a code.
+  if (isCodeName(name) && toldCode.test(descriptionOf(schema)))
+    return typeof shown === 'string' ? codeLike(shown, status, true) : wordsOfStatus(status, '_').toLowerCase()
   if (findKeyword(schema, 'format') === 'date-time') return now
   if (name === 'path') return path
   if (!textNames.test(lettersOf(name))) return undefined
@@ -223,6 +227,7 @@ const codes: Readonly<Record<number, RegExp>> = {
   500: /internal|servererror/u,
 }
 
+const toldCode = /\bmachine.readable\b|\bsnake.?case\b|\berror code\b/iu
 const isCodeName = (name: string): boolean => /code$|^(?:error|reason|type)$/u.test(lettersOf(name))
 
 /**

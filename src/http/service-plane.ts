@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto'
 
-import { documentedResponse, headerSchema } from '../contract/contract.js'
+import { documentedResponse, headerSchema, responseObject } from '../contract/contract.js'
 import type { Json, Operation, OperationResponse, ParameterPlaces } from '../contract/contract.js'
 import { essenceOf } from '../contract/media-types.js'
 import { findKeyword } from '../contract/schemas/read-schema.js'
 import { brokenRule, type Violation } from '../contract/violation.js'
-import { isObject } from '../documents/object.js'
+import { isObject, textOf } from '../documents/object.js'
 import { valueAt } from '../documents/pointer.js'
 import { createError, type DoubleError } from '../http-errors.js'
 import { onceFor } from '../once.js'
@@ -50,6 +50,16 @@ export function createServicePlane(
   }
 }
 
+/** Returns 200 for the repetition of a 201, if a text says that it has this status, with the same body. */
+function statusOfRepetition(operation: Operation, status: number): number {
+  const [ok, first] = [200, status].map((each) => documentedResponse(operation, each))
+  const isSame = ok?.contents[0]?.schema === first?.contents[0]?.schema
+  const isTold = repeats.test(textOf(responseObject(operation, '200')['description']))
+  return status === 201 && ok && isSame && isTold ? 200 : status
+}
+
+const repeats = /\b(?:replay|repeat|retr(?:y|ied)|already|idempoten|original|same)/iu
+
 const isRead = ({ method }: Operation): boolean => method === 'GET' || method === 'HEAD'
 
 /** Reads use the committed state; writes build on the pending state. */
@@ -69,7 +79,8 @@ function callRole(context: RequestContext, decision: StatefulDecision): Operatio
     const { headers = [] } = documentedResponse(operation, earlier.response.status) ?? {}
     const replayed = headers.find((name) => /idempoten\w*-?repla/u.test(name))
     const told = replayed === undefined ? {} : { headers: { ...earlier.response.headers, [replayed]: 'true' } }
-    const response = { ...earlier.response, ...told }
+    const status = statusOfRepetition(operation, earlier.response.status)
+    const response = { ...earlier.response, ...told, status }
     return { response, commit: flush, note: 'the response to the first request with its key' }
   }
   const { next, note, record, response } = respondByRole(context, decision, stateFor(context))

@@ -62,6 +62,7 @@ test('a list has the order that its description promises, unless a parameter sor
     ['Sorted in descending order of `price`.', 'p-0,p-2,p-1'],
     ['Plants are returned in ascending order by name.', 'p-2,p-0,p-1'],
     ['Returns a list of plants of a room, sorted alphabetically by name.', 'p-2,p-0,p-1'],
+    ['All plants, sorted by owner id.', 'p-1,p-2,p-0'],
     ['By default, plants are in descending order by ID.', 'p-2,p-1,p-0'],
     ['Plants can be sorted in descending order.', 'p-0,p-1,p-2'],
     ['Lists plants.', 'p-0,p-1,p-2'],

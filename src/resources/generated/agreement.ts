@@ -11,6 +11,33 @@ export const withLengths = (record: JsonObject): JsonObject =>
     typeof value === 'number' ? (lengthNamed(record, wordsOf(name).join(' ')) ?? value) : value,
   )
 
+/** The words of a least value, each with that of the greatest. */
+const bounds = [
+  ['min', 'max'],
+  ['minimum', 'maximum'],
+  ['low', 'high'],
+  ['start', 'end'],
+  ['from', 'to'],
+] as const
+
+/** Makes `min_price` no greater than `max_price`: the numbers change places. */
+export function withBounds(record: JsonObject): JsonObject {
+  const names = new Map(Object.keys(record).map((name) => [wordsOf(name).join(' '), name]))
+  const changed = [...names].flatMap(([words, least]) => {
+    const [low, high] = bounds.find(([each]) => new RegExp(String.raw`\b${each}\b`, 'u').test(words)) ?? []
+    const most = low === undefined ? undefined : names.get(words.replace(new RegExp(String.raw`\b${low}\b`, 'u'), high))
+    const [one, other] = [record[least], most === undefined ? undefined : record[most]]
+    const isWrong = most !== undefined && typeof one === 'number' && typeof other === 'number' && one > other
+    return isWrong
+      ? ([
+          [least, other],
+          [most, one],
+        ] as const)
+      : []
+  })
+  return { ...record, ...Object.fromEntries(changed) }
+}
+
 /** Returns the length of the list whose things a number counts. Undefined: there is none. */
 function lengthNamed(record: JsonObject, words: string): number | undefined {
   const [, counted, of] = /^(?:(.+) count|(?:num|number of|count of) (.+))$/u.exec(words) ?? []
@@ -23,7 +50,7 @@ function lengthNamed(record: JsonObject, words: string): number | undefined {
 }
 
 const goesOn =
-  /^(?:active|draft|enqueued|(?:in )?(?:progress|process|review)|(?:in )?processing|new|open|paus(?:ed|ing)|pending|planned|queued|running|scheduled|start(?:ed|ing)|todo|waiting)$/u
+  /^(?:active|draft|enqueued|(?:in )?(?:progress|process|review)|new|open|paused|planned|queued|scheduled|started|todo|.*ing)$/u
 const isWrong = /\b(?:fail|error|reject|abort|cancel|bounce)/u
 const ends = /^(?:finish|complet|end|resolv|stopp?)ed(?: (?:at|on|time))?$|^end timestamp$/u
 const faults = /^(?:last )?(?:error|failure)(?: (?:message|reason))?$/u

@@ -112,6 +112,8 @@ export const believable = (
     yield* [otherText(at), longText(at, numberIn(schema, 'minLength') ?? 0)]
     if (typeOf(schema) !== 'string') yield at.between(1, 50)
     if (typeof pattern !== 'string') return
+    // A pattern of a number may allow many digits.
+    yield* [String(at.between(1, 500)), (at.between(100, 90_000) / 100).toFixed(2)]
     for (const length of [6, 1, 0, 12, numberIn(schema, 'minLength') ?? 0])
       yield generateMatchingText(pattern, length, (count, use) => at.draw(count, use)) ?? ''
     let draw = 0

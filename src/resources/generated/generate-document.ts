@@ -15,7 +15,7 @@ import { propertyAt } from '../infer/place-parameters.js'
 import { singularOf, singularsOf, wordsOf } from '../names.js'
 import { ownersIn } from '../owners.js'
 import type { Collection, Resources } from '../resources.js'
-import { fittingState, withLengths } from './agreement.js'
+import { fittingState, withBounds, withLengths } from './agreement.js'
 import { believable } from './believable-values.js'
 import type { Filled, GeneratedRecords } from './generated-records.js'
 import { sentAlways, sentExamples, shownRecords } from './shown-records.js'
@@ -156,7 +156,7 @@ export function generateDocument(
       inner === undefined ? [] : [[property, { ...objectAt(made, property), [inner]: slot.parents.get(parameter) }]],
     )
     const whole = { ...made, ...Object.fromEntries(objects) }
-    const lasting = withLengths(slot.shown ? whole : fittingState(whole, recordModel))
+    const lasting = withLengths(slot.shown ? whole : withBounds(fittingState(whole, recordModel)))
     const agreed = mapValues(lasting, (value, name) => agreeing(whole, name, value, recordModel.properties.get(name)))
     const record = isObject($parents) && Object.keys($parents).length > 0 ? { ...agreed, $parents } : agreed
     return repair(record, collection, new Set([...Object.keys(known), '$parents']))

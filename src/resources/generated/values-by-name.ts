@@ -154,7 +154,8 @@ const rows: Readonly<Record<string, Make>> = {
   'size(?: bytes)?|bytes': (at) => [at.pick(['S', 'M', 'L', 'XL']), at.between(2, 900) * 128],
   model: (at) => say(at, (f) => f.vehicle.model()),
   'cents|minor': (at) => at.between(5, 400) * 100,
-  '(?:price|amount|cost|total|balance|fee|tax|salary|budget|revenue|credit|debit|paid|discount|net)(?: amount)?': money,
+  '(?:price|amount|cost|total|balance|fee|tax|salary|budget|revenue|credit|debit|paid|discount|net|rent|wage|deposit|payment)(?: amount)?':
+    money,
   'rating|stars|score': (at) => at.between(30, 50) / 10,
   'percent|percentage|progress': (at) => at.between(1, 20) * 5,
   'rate|ratio|share|probability|confidence|opacity': (at) => at.between(5, 95) / 100,

@@ -221,7 +221,7 @@ export function createEffectFinder({ idProperty, operation, project, properties,
     // `before` may take the `next_cursor` of a list whose newest records come first.
     const direction = /\bnext[_ -]?(?:cursor|token|page)\b/iu.test(description) ? undefined : named
     const idWords = shows.has('cursor')
-      ? /\bid of the (?:last|first)\b|\b(?:after|before) this (?:value|key|name|id)\b/iu
+      ? /\bobject id\b|\bid of the (?:last|first)\b|\b(?:after|before) this (?:value|key|name|id)\b/iu
       : /\b(?:[gu]?u?id|identifier)s?\b/iu
     if (direction && idWords.test(description))
       return { kind: 'cursor', direction, property: properties.has('id') ? 'id' : idProperty }

@@ -83,12 +83,17 @@ export function promisedOrder(operation: Operation, properties: PropertySchemas)
   const words = by.split(' ')
   const names = words.map((_, at) => words.slice(0, words.length - at).join(' '))
   const times = /\bupdat|\bmodif/iu.test(told) ? changeTimes : creationTimes
+  const [onlyTime, ...otherTimes] = /\b(?:newest|latest|oldest|recent|chronological)/iu.test(told)
+    ? scalars.filter(isTime)
+    : []
   const isToldCreated = ({ schema }: Scalar): boolean => /\bwhen\b[^.]*\bcreated\b/iu.test(descriptionOf(schema))
   const [named] = names.flatMap((name) => findScalar(scalars, name, timeEndings) ?? [])
   const found =
     named ??
     scalars.find(({ name }) => isNamed(name, times)) ??
-    (times === creationTimes ? scalars.find(isToldCreated) : undefined)
+    (times === creationTimes
+      ? (scalars.find(isToldCreated) ?? (otherTimes.length === 0 ? onlyTime : undefined))
+      : undefined)
   const isDescending = descends.test(told)
   const bySequence = { read: ({ sequence }: Entry) => sequence, isDescending }
   return found ? [{ read: ({ record }) => found.read(record), isDescending }, bySequence] : [bySequence]
