@@ -39,9 +39,6 @@ export function findListBody(
   if (typeof found !== 'object')
     return found ?? 'its success response is neither an array of objects nor an object with one'
   const { path } = found
-  const array = path.reduce((inside, name) => propertiesOf(inside).get(name) ?? {}, schema)
-  const least = Number(findKeyword(array, 'minItems') ?? 0)
-  if (least > 1) return `its list always has at least ${least} items`
   const filled: string[] = []
   const told: PartsContext['told'] = new Map()
   const shows = new Set<ShownPart>()
