@@ -136,6 +136,12 @@ test('a code is that of the status, among those that the contract lists or in th
         },
       },
     },
+    '/traced/{id}': {
+      get: {
+        parameters: [numbered],
+        responses: { 400: body(object({ message: text, request_id: text }, 'request_id')) },
+      },
+    },
     '/told/{id}': {
       get: {
         parameters: [numbered],
@@ -160,5 +166,7 @@ test('a code is that of the status, among those that the contract lists or in th
   ] as const)
     t.deepEqual(JSON.parse((await get(double, path)).text), { code })
   t.deepEqual(JSON.parse((await get(double, '/told/x')).text), { error: 'bad_request', message: reason })
+  const traced = await get(double, '/traced/x')
+  t.deepEqual(JSON.parse(traced.text), { message: reason, request_id: traced.headers['x-request-id'] })
   t.deepEqual(JSON.parse((await get(double, '/required/x')).text), { code: 'bad_request', faultstring: reason })
 })

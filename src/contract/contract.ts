@@ -185,7 +185,12 @@ export interface OccurredError {
   readonly path?: string
   /** What is wrong in the request, such as `['query', 'limit']`, for a list `loc`. Empty: nothing, or it is not known. Default: empty. */
   readonly place?: readonly string[]
+  /** The `X-Request-Id` of the response, for properties such as `request_id`. Default: that of the example. */
+  readonly requestId?: string
 }
+
+/** What the body of an error may tell of a request. */
+export type Occurrence = Pick<OccurredError, 'now' | 'path' | 'place' | 'requestId'>
 
 export interface ValidationError {
   readonly path: readonly Segment[]

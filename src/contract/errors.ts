@@ -189,7 +189,7 @@ const isPhrase = (name: string, schema: JsonObject, all: ReadonlyMap<string, Jso
 
 /** Returns the value that the name of a property determines. Undefined: none. */
 function valueOf(name: string, schema: JsonObject, error: ErrorValues, shown: unknown): unknown {
-  const { message, now, path, place = [], status } = error
+  const { message, now, path, place = [], requestId, status } = error
   if (name === 'loc' && itemsOf(schema)) return place
   const constant = findKeyword(schema, 'const')
   if (constant !== undefined) return constant
@@ -206,6 +206,7 @@ function valueOf(name: string, schema: JsonObject, error: ErrorValues, shown: un
     return typeof shown === 'string' ? codeLike(shown, status, true) : wordsOfStatus(status, '_').toLowerCase()
   if (findKeyword(schema, 'format') === 'date-time') return now
   if (name === 'path') return path
+  if (/^(?:correlation|request|trace)id$/u.test(lettersOf(name)) && isFreeText(schema)) return requestId
   if (!textNames.test(lettersOf(name))) return undefined
   const most = findKeyword(schema, 'maxLength')
   return typeof most === 'number' ? message.slice(0, most) : message

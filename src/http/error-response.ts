@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 
-import type { Contract, OccurredError, Operation, OperationResponse } from '../contract/contract.js'
+import type { Contract, Occurrence, Operation, OperationResponse } from '../contract/contract.js'
 import { documentedResponse, responseOverrideOf } from '../contract/contract.js'
 import { refusals, toldStatus } from '../contract/told-status.js'
 import type { Violation } from '../contract/violation.js'
@@ -17,7 +17,7 @@ export function errorResponse(
   error: DoubleError,
   contract: Contract,
   operation?: Operation,
-  request?: Pick<OccurredError, 'now' | 'path' | 'place'>,
+  request?: Occurrence,
 ): OperationResponse {
   const { code, headers, message, rule } = error
   const stated = [rule, code].flatMap((name) =>

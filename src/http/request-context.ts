@@ -9,7 +9,7 @@ import type {
   Operation,
   OperationRequest,
   OperationResponse,
-  OccurredError,
+  Occurrence,
 } from '../contract/contract.js'
 import type { Violation } from '../contract/violation.js'
 import type { AdminContext } from '../control/admin-handler-types.js'
@@ -100,9 +100,9 @@ export class RequestContext {
   }
 
   /** What the body of an error may tell of the request. */
-  get occurrence(): Required<Pick<OccurredError, 'now' | 'path' | 'place'>> {
+  get occurrence(): Required<Occurrence> {
     const [, ...place] = this.violations.find(({ severity }) => severity === 'Error')?.location ?? []
-    return { now: this.sandbox.now, path: this.head.url.split('?', 1)[0] ?? '', place }
+    return { now: this.sandbox.now, path: this.head.url.split('?', 1)[0] ?? '', place, requestId: this.id }
   }
 
   get contract(): Contract {
