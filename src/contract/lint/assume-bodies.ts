@@ -32,8 +32,8 @@ export function assumeBodies(top: Cursor, { note }: Findings): void {
       note(open.path, `has no properties, so it is assumed to be what POST ${path} takes`, 'document its properties')
       setProperty(objectOf(open.value), 'allOf', [row])
     }
-    const isOpen = isObject(list.value) && !operations.some((each) => documentsBody(each) || isDeclared(each))
-    const record = isOpen && body ? recordOf(body, parameterNames(itemPath).at(-1) ?? '', operations) : undefined
+    const isUnknown = isObject(list.value) && !operations.some((each) => documentsBody(each) || isDeclared(each))
+    const record = isUnknown && body ? recordOf(body, parameterNames(itemPath).at(-1) ?? '', operations) : undefined
     if (!record) continue
     for (const operation of operations) {
       const [status, response] = successesOf(operation)[0] ?? []
@@ -41,7 +41,7 @@ export function assumeBodies(top: Cursor, { note }: Findings): void {
       const schema = operation === list ? { type: 'array', items: record } : record
       const shown = { ...response.value, content: { 'application/json': { schema } } }
       setProperty(objectOf(operation.at('responses').value), status, shown)
-      const what = `documents no body, so it is assumed: ${operation === list ? 'a list of what' : 'what'} POST ${path} takes`
+      const what = `says nothing of its body, so it is assumed: ${operation === list ? 'a list of what' : 'what'} POST ${path} takes`
       note([...operation.path, 'responses', status], what, 'document it, or set x-double to mocked', 'key')
     }
   }
@@ -58,20 +58,25 @@ function openItemsOf(list: Cursor): Cursor | undefined {
   const contents = successesOf(list).flatMap(([, response]) => response.at('content').items())
   const schemas = contents.map((media) => media.at('schema'))
   const rows = schemas.flatMap((schema) => [schema, ...schema.at('properties').items()].map((each) => each.at('items')))
-  const names = ['properties', 'allOf', 'anyOf', 'oneOf', 'enum', 'const', 'x-double']
-  return rows.find(
-    ({ path, value }) =>
-      path[0] === 'components' &&
-      objectOf(value)['type'] === 'object' &&
-      names.every((name) => objectOf(value)[name] === undefined),
-  )
+  return rows.find((row) => row.path[0] === 'components' && objectOf(row.value)['type'] === 'object' && isOpen(row))
 }
 
-/** Tells whether a success has a schema or an example, or a media type that is not JSON. */
+/** Tells whether a success has a schema that says something or an example, or a media type that is not JSON. FastAPI writes `schema: {}` for any value. */
 const documentsBody = (operation: Cursor): boolean =>
   successesOf(operation)
     .flatMap(([, response]) => response.at('content').children())
-    .some(([type, media]) => jsonTypeIn(type) === undefined || Object.keys(objectOf(media.value)).length > 0)
+    .some(([type, media]) => {
+      const isTold = media.children().some(([name, child]) => name !== 'schema' || !isOpen(child))
+      return jsonTypeIn(type) === undefined || isTold
+    })
+
+/** Tells whether a schema allows any value, or any object. */
+const isOpen = ({ value }: Cursor): boolean =>
+  isObject(value) &&
+  (value['type'] ?? 'object') === 'object' &&
+  ['properties', 'allOf', 'anyOf', 'oneOf', '$ref', 'items', 'enum', 'const', 'x-double'].every(
+    (name) => value[name] === undefined,
+  )
 
 const isDeclared = ({ value }: Cursor): boolean => objectOf(value)['x-double'] !== undefined
 
