@@ -220,7 +220,10 @@ function withRelated(value: unknown, schema: JsonObject, name: string, related: 
   const [id = '', ...others] = Object.keys(value)
   const isAlone = others.length === 0 && properties.size > 1 && idNames.includes(id)
   const shown = isAlone ? Object.entries(related(name, value[id])).filter(([each]) => properties.has(each)) : []
-  const inside = mapProperties(value, (inner, each) => withRelated(inner, properties.get(each) ?? {}, each, related))
+  const inside = mapProperties(value, (inner, each) => {
+    const property = properties.get(each)
+    return property ? withRelated(inner, property, each, related) : inner
+  })
   return { ...Object.fromEntries(shown), ...objectOf(inside) }
 }
 
