@@ -121,6 +121,7 @@ test('an envelope counts as the texts of its properties say', async (t) => {
       total: told('Total number of items in the result set.'),
       count: told('Total number of items in the collection response.'),
       size: told('The amount of boxes that got returned'),
+      total_here: told('Total number of boxes in the current page.'),
       limit: integer,
       has_more: { ...flag, description: 'Whether more items exist after the last item of this page' },
       token: text,
@@ -136,7 +137,7 @@ test('an envelope counts as the texts of its properties say', async (t) => {
   const all = { ...crud('/boxes', { response: ref('Box') }), ...list }
   const service = await serviceOf(contract(all, { Box }), { boxes: records })
   const cut = service.ok('GET /boxes', { query: { limit: 2 } }).body as Record<string, unknown>
-  t.like(cut, { total: 3, count: 2, size: 2, limit: 2, has_more: true, page_size: 2, shown: 2 })
+  t.like(cut, { total: 3, count: 2, size: 2, total_here: 2, limit: 2, has_more: true, page_size: 2, shown: 2 })
   t.like(service.ok('GET /boxes').body, { count: 3, has_more: false, next_token: '' })
   const none = await serviceOf(contract(all, { Box }))
   t.like(none.ok('GET /boxes').body, { count: 0, page_size: 1, shown: 1 })

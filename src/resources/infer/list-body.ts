@@ -205,6 +205,7 @@ function computed(schema: JsonObject, isRequired: boolean, context: PartsContext
   const [firstTold = ''] = told.split(/\.\s/u)
   const isOfPage =
     isOneOf('numberOfElements') ||
+    /\bnumber of\b.*\b(?:in|on) the current page\b/iu.test(firstTold) ||
     (!/\b(?:total|page(?! (?:count|items|results)))\b/u.test(words.join(' ')) &&
       ofPage.test(firstTold) &&
       !/\bmax(?:imum)?\b/iu.test(firstTold))
