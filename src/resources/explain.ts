@@ -43,8 +43,6 @@ export const explainResources = onceFor((explained: Explained): Explanation => {
   }
 }, new WeakMap())
 
-type Acts = OperationSummary['parameters'][number]['acts']
-
 /** Lists the listings that a client cannot read to the end: a parameter caps them, and none leads to further pages. */
 export const cutListings = (operations: readonly OperationSummary[]): readonly string[] =>
   operations.flatMap(({ operation, parameters, role }) => {
@@ -59,8 +57,11 @@ export const ineffectiveParameters = (
   operations: readonly (OperationSummary & Pick<ExplainedOperation, 'copies'>)[],
 ): readonly string[] =>
   operations.flatMap(({ copies = [], operation, parameters, role }) => {
-    const partsOf = (acts: Acts): readonly string[] => (acts?.kind === 'group' ? (acts.ignored ?? []) : [])
-    const unused = parameters.flatMap(({ acts, name }) => (acts === null ? [name] : partsOf(acts)))
+    const unused = parameters.flatMap(({ acts, name }): readonly string[] => {
+      const { ignored = [] } = acts ?? {}
+      if (acts?.kind === 'sort' && ignored.length > 0) return [`${name} (${ignored.join(', ')})`]
+      return acts === null ? [name] : ignored
+    })
     const names = role === 'mocked' ? [] : unused
     return [
       ...(names.length > 0 ? [names.join(', ')] : []),
@@ -133,7 +134,11 @@ function filledBy({ httpEffects, match, operation }: StatefulDecision): readonly
   return [...(match.filled?.() ?? []), ...headers.map((name) => `header ${name}`)]
 }
 
-function actsOf(decision: Decision, { in: place, name }: Parameter, { resources }: Explained): Acts {
+function actsOf(
+  decision: Decision,
+  { in: place, name }: Parameter,
+  { resources }: Explained,
+): OperationSummary['parameters'][number]['acts'] {
   if (decision.role === 'mocked') return null
   if (place === 'header') {
     const kind = effectOfHeader(decision.httpEffects, name)

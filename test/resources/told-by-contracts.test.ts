@@ -291,14 +291,14 @@ test('a property may be stored with the name of the thing or of the action befor
 
 test('objects whose schema names no property are what the create takes, with an id', async (t) => {
   const Row = { type: 'object', additionalProperties: {} }
-  const request = object({ name: text })
+  const request = object({ name: text, admin_password: text })
   const one = object({ data: ref('Row') })
   const all = {
     ...crud('/boxes', { request, response: one }),
     'GET /boxes': { response: object({ data: listOf(ref('Row')) }) },
   }
   const service = await serviceOf(contract(all, { Row }))
-  const { body: made } = service.ok('POST /boxes', { body: { name: 'A' } })
+  const { body: made } = service.ok('POST /boxes', { body: { name: 'A', admin_password: 'p' } })
   t.deepEqual(made, { data: { id: 'row-1', name: 'A' } })
   service.ok('PATCH /boxes/{id}', { path: { id: 'row-1' }, body: { name: 'B' } })
   t.deepEqual(service.ok('GET /boxes').body, { data: [{ id: 'row-1', name: 'B' }] })

@@ -40,7 +40,13 @@ test('an action whose body decides what it does is mocked', async (t) => {
 })
 
 test('a removal that deactivates, in any of some languages, is mocked', async (t) => {
-  for (const summary of ['Desactivar caja', 'Archivar caja', 'Deactivate a box', 'Désactiver la boîte']) {
+  for (const summary of [
+    'Desactivar caja',
+    'Archivar caja',
+    'Deactivate a box',
+    'Désactiver la boîte',
+    'Marks the box as hidden',
+  ]) {
     const service = await boxes({ name: text }, { 'DELETE /boxes/{id}': { ...done, with: { summary } } })
     t.is(service.role('DELETE /boxes/{id}'), 'mocked', summary)
   }

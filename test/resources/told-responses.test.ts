@@ -152,3 +152,11 @@ test('a record belongs to the caller where a listing shows those of the caller o
   t.is(await made('The notes of the authenticated user', []), '')
   t.is(await made('The notes of all users', notes, { users: 'u7' }), '')
 })
+
+test('a replacement has the defaults of what it leaves out, as a create', async (t) => {
+  const request = object({ name: text, kind: { ...text, default: 'usual' } }, 'name')
+  const put = { request, response: ref('Box'), with: { summary: 'Replaces a box.' } }
+  const Box = object({ id: text, name: text, kind: text }, 'id', 'name')
+  const service = await boxes(Box, { 'PUT /boxes/{id}': put }, [{ id: 'b1', name: 'A', kind: 'other' }])
+  t.deepEqual(service.ok('PUT /boxes/{id}', { path, body: { name: 'B' } }).body, { id: 'b1', name: 'B', kind: 'usual' })
+})

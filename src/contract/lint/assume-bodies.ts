@@ -1,6 +1,7 @@
 /** Assumes the bodies of responses that a contract leaves out: those of a collection whose requests alone have schemas. */
 import { isObject, type JsonObject, listOf, objectAt, objectOf, setProperty } from '../../documents/object.js'
 import { toPointer } from '../../documents/pointer.js'
+import { isSecretName } from '../../redaction.js'
 import { jsonTypeIn } from '../media-types.js'
 import { asSegments, parameterNames } from '../path-template.js'
 import type { Cursor } from '../references.js'
@@ -83,7 +84,12 @@ const isDeclared = ({ value }: Cursor): boolean => objectOf(value)['x-double'] !
 /** Returns the schema of a record: that of a create, with an id if it has none. Undefined: it is no object, or its records have no id that a path names. */
 function recordOf(body: Cursor, parameter: string, operations: readonly Cursor[]): JsonObject | undefined {
   const properties = objectAt(body.value, 'properties')
-  const reference = { $ref: toPointer(body.path) }
+  // No response shows a password.
+  const isShown = (name: unknown): boolean => !isSecretName(String(name))
+  const shown = Object.fromEntries(Object.entries(properties).filter(([name]) => isShown(name)))
+  const required = listOf(objectOf(body.value)['required']).filter(isShown)
+  const isWhole = Object.keys(properties).every(isShown)
+  const reference = isWhole ? { $ref: toPointer(body.path) } : { ...objectOf(body.value), properties: shown, required }
   if (Object.keys(properties).length === 0) return undefined
   if ([parameter, 'id', '_id'].some((name) => Object.hasOwn(properties, name))) return reference
   if (!/id$/iu.test(parameter) || objectOf(body.value)['additionalProperties'] === false) return undefined

@@ -61,8 +61,8 @@ export const isTime = ({ name, schema }: Scalar): boolean =>
   (isDate(schema) || (!findKeyword(schema, 'format') && timeEndings.includes(wordsOf(name).at(-1) ?? '')))
 
 const promises =
-  /\breverse.chronological|\b(?:newest|latest|oldest|most recent)\b[^.]*\bfirst\b|\b(?:(?:sort|order|return)(?:ed|s)?\b.*|\bby default\b.*\bare in )\b(?:(?:a|de)scending|most recent)|\b(?:sort|order)ed (?:\w+ )?by\b/iu
-const descends = /\bdescending|\breverse|\bnewest|\blatest|\bmost recent/iu
+  /^(?:lists?|gets?|returns?|shows?|fetch(?:es)?) (?:the |all )?(?:most )?(?:recent|latest|newest)\b|\breverse.chronological|\b(?:newest|latest|oldest|most recent)\b[^.]*\bfirst\b|\b(?:(?:sort|order|return)(?:ed|s)?\b.*|\bby default\b.*\bare in )\b(?:(?:a|de)scending|most recent)|\b(?:sort|order)ed (?:\w+ )?by\b/iu
+const descends = /\bdescending|\breverse|\bnewest|\blatest|\brecent/iu
 
 /** Reads the order that a description promises, such as "newest first", "in descending order of uid". Empty: none. */
 export function promisedOrder(operation: Operation, properties: PropertySchemas): Selection['order'] {

@@ -33,7 +33,12 @@ export const remove: Role = {
     const isPlain = [said, named].some((each) => /^(?:delete|remove|destroy)/u.test(each))
     const verb = isPlain ? undefined : verbs.find((each) => each !== '' && findMeant(model, each, false))
     if (verb !== undefined) return `its name says that it is to ${verb}, which names a state of the record`
-    if (deactivates.test(said) || /\b(?:is|are) not (?:deleted|removed)\b/iu.test(operation.text))
+    if (
+      deactivates.test(said) ||
+      /\b(?:is|are) not (?:deleted|removed)\b|\bmarks? (?:the |an? )?[\w ]+ as (?!deleted|removed)\w/iu.test(
+        operation.text,
+      )
+    )
       return 'its text says that the record is not removed'
     const response = matchSuccessResponse(model, operation)
     const { json } = successResponseOf(operation)
