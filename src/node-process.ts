@@ -41,7 +41,7 @@ export function enableCompileCache(): void {
 
 /**
  * Lets the heap grow by 70 % before V8 collects all of it. By default V8 waits longer: what has left the journal then takes up to 45 MB more, for
- * 4 % less processor time.
+ * 4 to 8 % less processor time of a short list.
  */
 export const limitHeapGrowth = (): void => builtinModule('node:v8').setFlagsFromString('--heap-growing-percent=70')
 
