@@ -175,7 +175,7 @@ export interface OperationResponse {
   readonly text?: string | undefined
 }
 
-/** What the body of an error can tell. */
+/** An error that has occurred, as its body can tell it. */
 export interface OccurredError {
   readonly status: number
   readonly message: string
@@ -183,13 +183,13 @@ export interface OccurredError {
   readonly now?: string
   /** The path of the request, for a property `path`. Default: that of the example. */
   readonly path?: string
-  /** What is wrong in the request, such as `['query', 'limit']`, for a list `loc`. Empty: nothing, or it is not known. Default: empty. */
+  /** The place of what is wrong in the request, such as `['query', 'limit']`, for a list `loc`. Empty: nothing, or it is not known. Default: empty. */
   readonly place?: readonly string[]
   /** The `X-Request-Id` of the response, for properties such as `request_id`. Default: that of the example. */
   readonly requestId?: string
 }
 
-/** What the body of an error may tell of a request. */
+/** The parts of a request that the body of an error may tell. */
 export type Occurrence = Pick<OccurredError, 'now' | 'path' | 'place' | 'requestId'>
 
 export interface ValidationError {

@@ -23,8 +23,8 @@ export interface Surroundings {
 export interface Chooser<Place> {
   /** Resolves references. */
   readonly root: unknown
-  /** @param beside - The names of all properties of the object. */
-  at(place: Place, name: string | number, beside?: ReadonlySet<string>): Place
+  /** @param siblings - The names of all properties of the object. */
+  at(place: Place, name: string | number, siblings?: ReadonlySet<string>): Place
   /** Returns a value that is not made by the type of its schema, or `leftOut`. Undefined: it is. */
   choose(schema: JsonObject, place: Place, surroundings: Surroundings): unknown
   /** Lists texts and numbers, the best first. If the schema allows none of the type, it gets a part of the first text, or a number in its bounds. */

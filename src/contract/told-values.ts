@@ -7,6 +7,7 @@ const toldList = new RegExp(
   String.raw`(?:(?<!not |not be )\b(be|is|are|values?|one of|either|options?|consisting|eg|i\.?e|e\.g|such as|like)[.,:]* |[:([] ?|^)(${word}(?:${between}${word})+)(?:(?<=[\x60"'])|(?=\.?$|[)\].;]|, \.\.|,? etc|\. |\n))`,
   'iu',
 )
+const betweenWords = new RegExp(between, 'u')
 const ofChoice = /(?:status|state|type|kind|role|level|priority|mode|method|category|scope|severity|visibility)$/iu
 
 /**
@@ -21,7 +22,7 @@ export function toldValues(description: string, name: string): readonly string[]
   const isPlain = /^[a-z][\w-]*(?:, ?[a-z][\w-]*)+\.?$/u.test(description)
   if (!isQuoted && !isPlain && !/of|value|either|option/iu.test(before) && !ofChoice.test(name)) return []
   return list
-    .split(new RegExp(between, 'u'))
+    .split(betweenWords)
     .map((each) => each.replaceAll(/^[`"'*]+|[`"'*]+$/gu, ''))
     .filter((each, _, { length }) => each !== 'etc' && length > 1)
 }

@@ -99,7 +99,7 @@ export class RequestContext {
     return `http://${this.host === '' ? `localhost:${this.request.socket.localPort ?? 80}` : this.host}${this.basePath}`
   }
 
-  /** What the body of an error may tell of the request. */
+  /** The parts of the request that the body of an error may tell. */
   get occurrence(): Required<Occurrence> {
     const [, ...place] = this.violations.find(({ severity }) => severity === 'Error')?.location ?? []
     return { now: this.sandbox.now, path: this.head.url.split('?', 1)[0] ?? '', place, requestId: this.id }

@@ -100,12 +100,12 @@ export function decide(
   const handleWithEffects: RoleHandler = (state, caller, request, context) => {
     for (const { holder, name } of effects.includes('parent') ? namedParents : []) {
       const id = pathValue(request, name)
-      const found = recordsOf(state, holder.name).chunks.flatMap((chunk) => {
+      const isFound = recordsOf(state, holder.name).chunks.some((chunk) => {
         const having = chunk.having(holder.model.idProperty, false)
-        return having.get(id) ?? having.get(String(id)) ?? []
+        const entries = having.get(id) ?? having.get(String(id)) ?? []
+        return entries.some((each) => operation.security.length === 0 || hasAccess(each, caller?.name))
       })
-      const hasOne = found.some((each) => operation.security.length === 0 || hasAccess(each, caller?.name))
-      if (!hasOne) return fail(targetOf(holder), 'unknown_record', { id: String(id) })
+      if (!isFound) return fail(targetOf(holder), 'unknown_record', { id: String(id) })
     }
     for (const parent of effects.includes('parent') ? parents : []) {
       const values = parameterNames(operation.path).map((name) => pathValue(request, name))

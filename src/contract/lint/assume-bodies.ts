@@ -27,15 +27,14 @@ export function assumeBodies(top: Cursor, { note }: Findings): void {
     const body = contents.find(([type]) => jsonTypeIn(type) !== undefined)?.[1].at('schema')
     const others = ['get', 'put', 'patch'].map((method) => item.at(method))
     const operations = [list, create, ...others].filter(({ value }) => isObject(value))
-    const open = body && openItemsOf(list)
-    const row = open && recordOf(body, parameterNames(itemPath).at(-1) ?? '', operations)
-    if (row) {
-      note(open.path, `has no properties, so it is assumed to be what POST ${path} takes`, 'document its properties')
-      setProperty(objectOf(open.value), 'allOf', [row])
-    }
-    const isUnknown = isObject(list.value) && !operations.some((each) => documentsBody(each) || isDeclared(each))
-    const record = isUnknown && body ? recordOf(body, parameterNames(itemPath).at(-1) ?? '', operations) : undefined
+    const record = body && recordOf(body, parameterNames(itemPath).at(-1) ?? '', operations)
     if (!record) continue
+    const open = openItemsOf(list)
+    if (open) {
+      note(open.path, `has no properties, so it is assumed to be what POST ${path} takes`, 'document its properties')
+      setProperty(objectOf(open.value), 'allOf', [record])
+    }
+    if (!isObject(list.value) || operations.some((each) => documentsBody(each) || isDeclared(each))) continue
     for (const operation of operations) {
       const [status, response] = successesOf(operation)[0] ?? []
       if (status === undefined || !isObject(response?.value) || status === '204') continue
@@ -88,7 +87,7 @@ function recordOf(body: Cursor, parameter: string, operations: readonly Cursor[]
   const isShown = (name: unknown): boolean => !isSecretName(String(name))
   const shown = Object.fromEntries(Object.entries(properties).filter(([name]) => isShown(name)))
   const required = listOf(objectOf(body.value)['required']).filter(isShown)
-  const isWhole = Object.keys(properties).every(isShown)
+  const isWhole = Object.keys(shown).length === Object.keys(properties).length
   const reference = isWhole ? { $ref: toPointer(body.path) } : { ...objectOf(body.value), properties: shown, required }
   if (Object.keys(properties).length === 0) return undefined
   if ([parameter, 'id', '_id'].some((name) => Object.hasOwn(properties, name))) return reference

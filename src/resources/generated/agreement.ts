@@ -12,22 +12,21 @@ export const withLengths = (record: JsonObject): JsonObject =>
   )
 
 /** The words of a least value, each with that of the greatest. */
-const bounds = [
+const greatest = new Map([
   ['min', 'max'],
   ['minimum', 'maximum'],
   ['low', 'high'],
   ['start', 'end'],
   ['from', 'to'],
-] as const
+])
 
 /** Makes `min_price` no greater than `max_price`: the numbers change places. */
 export function withBounds(record: JsonObject): JsonObject {
   const names = new Map(Object.keys(record).map((name) => [wordsOf(name).join(' '), name]))
   const changed = [...names].flatMap(([words, least]) => {
-    const [low, high] = bounds.find(([each]) => new RegExp(String.raw`\b${each}\b`, 'u').test(words)) ?? []
-    const most = low === undefined ? undefined : names.get(words.replace(new RegExp(String.raw`\b${low}\b`, 'u'), high))
-    const [one, other] = [record[least], most === undefined ? undefined : record[most]]
-    const isWrong = most !== undefined && typeof one === 'number' && typeof other === 'number' && one > other
+    const most = names.get(words.replaceAll(/\w+/gu, (word) => greatest.get(word) ?? word)) ?? least
+    const [one, other] = [record[least], record[most]]
+    const isWrong = typeof one === 'number' && typeof other === 'number' && one > other
     return isWrong
       ? ([
           [least, other],

@@ -45,10 +45,10 @@ export const believable = (
 ): Chooser<ValuePlace> => ({
   root: contract.document,
   schemaName: contract.schemaName,
-  at: (place, name, beside) => {
+  at: (place, name, siblings) => {
     const { around, record } = place
     const isOfAll = around === undefined && isShared(record.collection, name)
-    return (isOfAll ? new ValuePlace({ ...record, position: 0 }) : place).at(name, beside)
+    return (isOfAll ? new ValuePlace({ ...record, position: 0 }) : place).at(name, siblings)
   },
   draw: (place, count, use) => place.draw(count, use),
   lengthOf: (place, least, depth) =>
@@ -84,9 +84,10 @@ export const believable = (
   *candidates(schema, at) {
     const { default: usual, example, examples, format, pattern } = schema
     if (/\b(?:status|state)$/u.test(at.words)) yield* [usual, example].filter((each) => typeof each === 'string')
-    const told = toldValues(descriptionOf(schema), at.words)
-    const toldNumbers = typeOf(schema) === 'string' ? [] : numbersIn(descriptionOf(schema))
-    const constant = toldConstant(descriptionOf(schema))
+    const description = descriptionOf(schema)
+    const told = toldValues(description, at.words)
+    const toldNumbers = typeOf(schema) === 'string' ? [] : numbersIn(description)
+    const constant = toldConstant(description)
     if (constant !== undefined) yield constant
     if (format === undefined && told.length > 0) yield at.pick(told)
     if (toldNumbers.length > 0) yield at.pick(toldNumbers)
@@ -94,7 +95,6 @@ export const believable = (
     const stated = [example, ...listOf(examples)].filter((each) => typeof each === 'string' && !mayBeReal.test(each))
     // The items of a list are those of its example.
     if (typeof at.name === 'number' && stated.length > 0) yield String(at.pick(stated))
-    const description = descriptionOf(schema)
     const isInMs = /\bmillisec|\bin ms\b/iu.test(description)
     if (/\be-?mail address/iu.test(description) && !at.words.endsWith('name')) yield* valuesByName(at, 'email')
     if (/\bISO.?8601\b.*\bduration/iu.test(description)) yield* valuesByName(at, 'duration')

@@ -36,24 +36,24 @@ export class ValuePlace {
   /** From 1. It differs between records, and mostly between the items in a record. */
   readonly number: number
   /** The names of the properties next to the value, and its own. */
-  readonly beside: ReadonlySet<string>
+  readonly siblings: ReadonlySet<string>
   readonly #key: string
 
-  constructor(record: RecordPlace, around?: ValuePlace, name: string | number = '', beside?: ReadonlySet<string>) {
+  constructor(record: RecordPlace, around?: ValuePlace, name: string | number = '', siblings?: ReadonlySet<string>) {
     const isItem = typeof name === 'number'
     const isPart = isItem || !around?.around || partWords.test(around.words)
     this.record = record
     this.around = around
     this.name = name
-    this.beside = beside ?? new Set()
+    this.siblings = siblings ?? new Set()
     this.noun = isPart ? (around?.noun ?? record.noun) : singularOf(around.words)
     this.words = isItem ? (around?.words ?? '') : wordsOf(name).join(' ')
     this.number = around ? (isItem ? (around.number - 1) * 3 + name + 1 : around.number) : record.position + 1
     this.#key = `${around ? around.#key : `${record.seed}\0${record.collection}`}\0${name}`
   }
 
-  at(name: string | number, beside?: ReadonlySet<string>): ValuePlace {
-    return new ValuePlace(this.record, this, name, beside)
+  at(name: string | number, siblings?: ReadonlySet<string>): ValuePlace {
+    return new ValuePlace(this.record, this, name, siblings)
   }
 
   /** Returns a number from 0 to `count` - 1. Records repeat it only when all are used up. @param use - Tells the numbers of a place apart. */

@@ -89,8 +89,10 @@ const statusOf = (at: ValuePlace): Candidate[] => [
   at.pick(['active', 'pending', 'active', 'completed']),
   at.between(1, 3),
 ]
-const isInAddress = ({ beside, noun }: ValuePlace): boolean =>
-  [noun, ...beside].some((name) => /\b(?:address|street|city|zip|post(?:al)?|country)\b/u.test(wordsOf(name).join(' ')))
+const isInAddress = ({ siblings, noun }: ValuePlace): boolean =>
+  [noun, ...siblings].some((name) =>
+    /\b(?:address|street|city|zip|post(?:al)?|country)\b/u.test(wordsOf(name).join(' ')),
+  )
 const text: Make = (at) => longText(at, 15 * at.draw(3, 'length'))
 
 /**

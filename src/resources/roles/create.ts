@@ -23,7 +23,7 @@ import { deepFreeze } from '../json.js'
 import { isSameName, singularsOf, wordsOf } from '../names.js'
 import { namesPeople, ownersIn } from '../owners.js'
 import { pathOverrideOf } from '../read-overrides.js'
-import { addEntry, findEntry, findRemoved, hasAccess } from '../records/records.js'
+import { addEntry, findEntry, findRemoved, hasAccess, type Records } from '../records/records.js'
 import { everyone, recordsOf, withRecords } from '../records/state.js'
 import { changeRecord } from './change-record.js'
 import { matchTaken } from './clash.js'
@@ -131,15 +131,7 @@ export function createRecord(
   const parents = placeParents(model.parents, ({ parameter }) => pathValue(request, parameter))
   const named = Object.fromEntries(idNames.map((name) => [name, id]))
   const records = recordsOf(state, target.collection)
-  // The owner is the caller: its own record, or that of the records that it sees.
-  const [, ofCaller] = [...(caller?.records ?? [])].find(([name]) => namesPeople.test(name)) ?? []
-  const seen = records.chunks[0]?.entries.find((each) => hasAccess(each, caller?.name))?.record
-  const owned = owners.flatMap((name) => {
-    const schema = model.recordModel.properties.get(name) ?? {}
-    const owner = [ofCaller, seen?.[name]].find((each) => each !== undefined && hasAllowedType(schema, each))
-    return owner === undefined ? [] : [[name, owner] as const]
-  })
-  const whole = { ...Object.fromEntries(owned), ...sent, ...named, ...parents.properties }
+  const whole = { ...ownedBy(caller, owners, records, model), ...sent, ...named, ...parents.properties }
   const own = filling.complete(withId(model, whole, id), context.clock.now)
   // Half of a surrogate pair has no percent-encoding, so no URL could name the record.
   const fitted = /\p{Surrogate}/u.test(String(id))
@@ -158,6 +150,24 @@ export function createRecord(
     createdId: String(id),
     next: withRecords(state, target.collection, addEntry(records, entry, lastNumber)),
   }
+}
+
+/** Returns the owners of a new record: the caller's own record, or else the owner of the first record that it sees. */
+function ownedBy(
+  caller: HandledRequest['caller'],
+  owners: readonly string[],
+  { chunks }: Records,
+  { recordModel }: CollectionModel,
+): JsonObject {
+  if (owners.length === 0) return {}
+  const [, ofCaller] = [...(caller?.records ?? [])].find(([name]) => namesPeople.test(name)) ?? []
+  const seen = chunks[0]?.entries.find((each) => hasAccess(each, caller?.name))?.record
+  const owned = owners.flatMap((name) => {
+    const schema = recordModel.properties.get(name) ?? {}
+    const owner = [ofCaller, seen?.[name]].find((each) => each !== undefined && hasAllowedType(schema, each))
+    return owner === undefined ? [] : [[name, owner] as const]
+  })
+  return Object.fromEntries(owned)
 }
 
 function locationOf({ model }: Target, request: ResourceRequest, id: Id): string {
