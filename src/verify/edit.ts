@@ -1,16 +1,25 @@
 /** An edit of the spec, what edits are made of, and the edits for differences of bodies. */
-import type { Json } from '../contract/contract.js'
+import type { Json, Operation } from '../contract/contract.js'
 import { essenceOf, isJson } from '../contract/media-types.js'
 import type { Cursor } from '../contract/references.js'
 import type { SpecPath } from '../contract/spec-places.js'
-import { bodyCursor, cursorAt, responseCursor, responseKeyPath, schemaAt, whereOf } from '../contract/spec-places.js'
-import { isObject, listOf, objectOf } from '../documents/object.js'
+import {
+  bodyCursor,
+  cursorAt,
+  operationCursor,
+  responseCursor,
+  responseKeyPath,
+  schemaAt,
+  whereOf,
+} from '../contract/spec-places.js'
+import { isObject, type JsonObject, listOf, objectOf } from '../documents/object.js'
+import { jsonIn } from '../documents/parse-json.js'
 import { type Segment, valueAt } from '../documents/pointer.js'
 import type { ServiceResponse } from '../pull/service-client.js'
 import { isTimeText } from './differences.js'
 import type { FoundDifference, ProbeResult } from './evaluate-probes.js'
 import type { ProbeContext } from './probe-context.js'
-import { createdIdPlaceholder } from './probe.js'
+import { createdIdPlaceholder, type ProbeStep } from './probe.js'
 import type { AnsweredStep } from './run-probes.js'
 import { type NewOverlayAction, removeAction, toJsonPath, updateAction } from './write-overlay.js'
 
@@ -43,6 +52,19 @@ export const undescribed = 'the contract does not describe this request'
 
 const decided = 'the double decides this value'
 
+export const contentOfBody = ({ contract }: EditContext, operation: Operation): Cursor | undefined =>
+  operationCursor(contract, operation).at('requestBody').at('content').children()[0]?.[1]
+
+export const schemaOfBody = (context: EditContext, operation: Operation): Cursor | undefined =>
+  contentOfBody(context, operation)?.at('schema')
+
+/** Lets the double ignore a property that the body of a request has. */
+export function ignoreSent({ body, probed }: ProbeStep, name: string, context: EditContext) {
+  const schema = probed && schemaOfBody(context, probed.operation)
+  const isSent = schema && Object.hasOwn(objectOf(jsonIn(body ?? '')), name)
+  return isSent ? [updateAction(schemaAt(schema, [name]).path, { readOnly: true })] : []
+}
+
 /** Replaces the value at a path, which may get another key. */
 const replaceAt = (context: EditContext, what: string, path: SpecPath, value: unknown): Edit =>
   edit(context, what, path, removeAction(path), updateAction(path.slice(0, -1), value))
@@ -61,13 +83,34 @@ function contentAt(at: AnsweredStep, mediaType: string, context: EditContext): S
 export const removeKeyword = (context: EditContext, path: SpecPath): Edit =>
   edit(context, `remove \`${String(path.at(-1))}\``, path, removeAction(path))
 
-export function setKeyword(context: EditContext, schema: SpecPath, name: string, value: unknown): Edit {
+/** Sets keywords of a schema. The first one is named in the text. */
+export function setKeywords(context: EditContext, schema: SpecPath, values: JsonObject): Edit {
+  const [[name, value] = ['', undefined]] = Object.entries(values)
   const old = nodeAt(context, [...schema, name])
   const what =
     old === undefined
       ? `add \`${name}: ${JSON.stringify(value)}\``
       : `\`${name}: ${JSON.stringify(old)}\` → \`${JSON.stringify(value)}\``
-  return edit(context, what, [...schema, name], updateAction(schema, { [name]: value }))
+  return edit(context, what, [...schema, name], updateAction(schema, values))
+}
+
+/** Lets an object do without the first property that its schema requires, and that fits. Undefined: it requires none. */
+export function withoutRequired(context: EditContext, schema: Cursor, isIt: (name: string) => boolean) {
+  for (const { path, value } of [
+    schema,
+    ...schema
+      .at('allOf')
+      .children()
+      .map(([, part]) => part),
+  ]) {
+    const names = listOf(objectOf(value)['required']).filter((each) => typeof each === 'string')
+    const name = names.find(isIt)
+    const required = [...path, 'required']
+    const target = `${toJsonPath(required)}[?@ == ${JSON.stringify(name)}]`
+    if (name !== undefined)
+      return { name, edit: edit(context, `\`${name}\` is not required`, required, { target, remove: true }) }
+  }
+  return undefined
 }
 
 /** Describes a response of the service, with it as the example. */
@@ -116,19 +159,13 @@ function editSchema({ at, keyword, path = [], place }: FoundDifference, context:
   if (at.double.status >= 400) return editErrorBody(at, context)
   if (keyword === 'required') {
     const value = valueAt(at.service.json, path)
-    const cursor = cursorAt(context.contract, place.slice(0, -1))
-    const parts = cursor.at('allOf').children()
-    const [missing] = [cursor, ...parts.map(([, part]) => part)].flatMap(({ path: schema, value: its }) => {
-      const names = listOf(objectOf(its)['required']).filter((each) => typeof each === 'string')
-      const name = names.find((each) => isObject(value) && !Object.hasOwn(value, each))
-      return name === undefined ? [] : [{ name, required: [...schema, 'required'] }]
-    })
+    const isMissing = (name: string): boolean => isObject(value) && !Object.hasOwn(value, name)
+    const missing = withoutRequired(context, cursorAt(context.contract, place.slice(0, -1)), isMissing)
     if (!missing) return 'the property that is missing is not known'
-    const { name, required } = missing
-    if (at.step.probed?.collection?.model.idProperty === name)
-      return `${name} identifies records, so the double needs it`
-    const target = `${toJsonPath(required)}[?@ == ${JSON.stringify(name)}]`
-    return edit(context, `\`${name}\` is not required`, required, { target, remove: true })
+    const { name } = missing
+    return at.step.probed?.collection?.model.idProperty === name
+      ? `${name} identifies records, so the double needs it`
+      : missing.edit
   }
   if (keyword === 'additionalProperties') {
     const schema = place.slice(0, -1)
@@ -180,7 +217,7 @@ function editDefault({ at }: FoundDifference, context: EditContext): Edit | stri
   const sent = items?.length
   if (!isCap || sent === undefined || listing?.omitted !== sent || sent >= listing.count)
     return 'the double decides which records it sends'
-  return setKeyword(context, cursorAt(contract, [...step.tests, 'schema']).path, 'default', sent)
+  return setKeywords(context, cursorAt(contract, [...step.tests, 'schema']).path, { default: sent })
 }
 
 function editProperty(difference: FoundDifference, context: EditContext): Edit | string {
@@ -192,7 +229,7 @@ function editProperty(difference: FoundDifference, context: EditContext): Edit |
   }
   if (double.status >= 400) return value?.kind === 'value' ? decided : editErrorBody(at, context)
   if (isExample(at)) return editExample(at, context)
-  if (value?.kind === 'value' && isFilled(at, path)) return setKeyword(context, place, 'example', value.service)
+  if (value?.kind === 'value' && isFilled(at, path)) return setKeywords(context, place, { example: value.service })
   if (value?.kind === 'missing') return editShownProperties(at, path, context) ?? decided
   if (value && (step.isCreation || step.target.includes(createdIdPlaceholder))) return editFilledIn(at, path, context)
   const name = path.at(-1)
@@ -236,14 +273,18 @@ function editFilledIn(at: AnsweredStep, [name]: readonly Segment[], context: Edi
   const value = objectOf(service.json)[String(name)]
   const text = JSON.stringify(value) ?? ''
   const isMade = text.includes(context.nonce) || (!isTimeText(value) && /\d{4}-\d\d-\d\dT/u.test(text))
-  // The double fills in the present time.
-  const [keyword, its] = isTimeText(value) ? ['format', 'date-time'] : ['default', value]
+  // The double fills in the present time, and the example of a time of something else, such as `last_login`.
+  const filled = isTimeText(value) ? { format: 'date-time', example: value } : { default: value }
   const schema = bodyCursor(responseAt(at, context), double.mediaType)
   const isId = name === step.probed?.collection?.model.idProperty
   if (!schema || typeof name !== 'string' || value === undefined || isMade || isId) return decided
   const property = schemaAt(schema, [name])
-  if (property !== schema) return setKeyword(context, property.path, keyword, its)
-  const properties = { [name]: { ...schemaOf(value as Json), [keyword]: its } }
+  const ignored = ignoreSent(step, name, context)
+  if (property !== schema) {
+    const { actions, ...its } = setKeywords(context, property.path, filled)
+    return { ...its, actions: [...actions, ...ignored] }
+  }
+  const properties = { [name]: { ...schemaOf(value as Json), ...filled } }
   return updateAt(context, `add the property \`${name}\``, schema.path, { properties })
 }
 

@@ -4,8 +4,6 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 
-import type { Operation } from '../contract/contract.js'
-import type { Cursor } from '../contract/references.js'
 import { operationCursor } from '../contract/spec-places.js'
 import { isObject, listOf, objectOf } from '../documents/object.js'
 import { jsonIn } from '../documents/parse-json.js'
@@ -17,12 +15,16 @@ import {
   asCodes,
   bodyEdits,
   contentOf,
+  contentOfBody,
   edit,
+  ignoreSent,
   nodeAt,
   removeKeyword,
-  setKeyword,
+  schemaOfBody,
+  setKeywords,
   undescribed,
   updateAt,
+  withoutRequired,
 } from './edit.js'
 import type { FoundDifference } from './evaluate-probes.js'
 import type { AnsweredStep } from './run-probes.js'
@@ -55,7 +57,7 @@ function editParameter(difference: FoundDifference, context: EditContext): Edit 
     const negativeName = `${step.probed?.operation.id ?? ''}:${name}-negative`
     const negative = context.results.find(({ probe }) => probe.name === negativeName)
     const isUnbounded = kind === 'negative' || (negative?.outcome === 'differs' && Number(value) >= 0)
-    return isUnbounded ? removeKeyword(context, place) : setKeyword(context, schema, 'minimum', Number(value))
+    return isUnbounded ? removeKeyword(context, place) : setKeywords(context, schema, { minimum: Number(value) })
   }
   if (isAccepted && kind === 'above-maximum') return removeKeyword(context, place)
   if (isAccepted && kind === 'not-boolean') {
@@ -81,33 +83,36 @@ function editPattern({ at: { step }, place }: FoundDifference, context: EditCont
   return removeKeyword(context, [...place, keyword])
 }
 
-/** Requires a property of a body, if the service has accepted the same body with it. */
-function editRequired({ step }: AnsweredStep, name: string, context: EditContext): Edit | string {
+/** Requires a property of a body, if the service has accepted the same body with it; or no more, if it accepts the body without it. */
+function editRequired({ service, step }: AnsweredStep, name: string, context: EditContext): Edit | string {
   const { contract, results } = context
   const namesIn = (body = ''): readonly string[] => Object.keys(objectOf(jsonIn(body))).toSorted()
   const created = results.find(({ probe }) => probe.name === `${step.probed?.operation.id ?? ''}:creates`)
   const isAccepted = created?.steps.some(
-    ({ service, step: { body, isCreation } }) =>
+    ({ service: answer, step: { body, isCreation } }) =>
       isCreation === true &&
-      isSuccess(service) &&
+      isSuccess(answer) &&
       isDeepStrictEqual(namesIn(body), [...namesIn(step.body), name].toSorted()),
   )
-  const contentOfBody = (operation: Operation): Cursor | undefined =>
-    operationCursor(contract, operation).at('requestBody').at('content').children()[0]?.[1]
-  const schemaOfBody = (operation: Operation): Cursor | undefined => contentOfBody(operation)?.at('schema')
-  const schema = step.probed && schemaOfBody(step.probed.operation)
+  const schema = step.probed && schemaOfBody(context, step.probed.operation)
+  if (schema && isSuccess(service)) {
+    return (
+      withoutRequired(context, schema, (each) => each === name)?.edit ??
+      `the body does not require ${name} in one place`
+    )
+  }
   if (!isAccepted || !schema) return `it is not known whether the service needs ${name}`
-  const users = contract.operations.filter((each) => isDeepStrictEqual(schemaOfBody(each)?.path, schema.path))
+  const users = contract.operations.filter((each) => isDeepStrictEqual(schemaOfBody(context, each)?.path, schema.path))
   if (users.length === 1) return updateAt(context, `require \`${name}\``, schema.path, { required: [name] })
   // The other operations with this body may not need it.
-  const own = [...(contentOfBody(step.probed.operation)?.path ?? []), 'schema']
+  const own = [...(contentOfBody(context, step.probed.operation)?.path ?? []), 'schema']
   const { $ref } = objectOf(nodeAt(context, own))
   if (own[0] !== 'paths' || $ref === undefined)
     return `${users.length} operations have this body, and not each may need ${name}`
   // One edit has all names, so that no second one replaces the reference.
   const required = results.flatMap(({ differences }) =>
-    differences.flatMap(({ at: { double, service, step: other } }) => {
-      const isNeeded = other.parameter?.case === 'without' && service.status >= 400 && double.status < 300
+    differences.flatMap(({ at: { double, service: answer, step: other } }) => {
+      const isNeeded = other.parameter?.case === 'without' && answer.status >= 400 && double.status < 300
       return isNeeded && other.probed === step.probed ? [other.parameter.name] : []
     }),
   )
@@ -126,8 +131,13 @@ function editStatus({ at }: FoundDifference, context: EditContext): Edit | strin
     const old = nodeAt(context, [...path, 'security']) === undefined ? [] : [removeAction([...path, 'security'])]
     return edit(context, 'it needs no credential', path, ...old, updateAction(path, { security: [] }))
   }
+  const idProperty = step.probed.collection?.model.idProperty ?? ''
   const error = errorOf(double)
   if (error === 'unexpected_body') return updateAt(context, 'it takes a body', path, { 'x-double': { off: ['body'] } })
+  if ((error === 'taken' || error === 'id_exists') && isSuccess(service)) {
+    const duplicates = error === 'taken' ? [updateAction(path, { 'x-double': { off: ['clash'] } })] : []
+    return edit(context, 'it accepts duplicates', path, ...duplicates, ...ignoreSent(step, idProperty, context))
+  }
   const responses = [...path, 'responses']
   const isAbsent = [404, 405, 501].includes(service.status)
   // Without an id in the path, the service does not have the operation.

@@ -87,6 +87,14 @@ test('every mocked operation has a reason', async (t) => {
   for (const [reason, operation, changes] of mocked) t.is((await serviceOf(plants(changes))).reason(operation), reason)
 })
 
+test('a creation without a body shows a fresh record, and the next read, too', async (t) => {
+  const schema = plantWith({ state: { type: 'string', enum: ['new', 'old'] } }, ['id', 'state'])
+  const service = await serviceOf(plants({ schema, operations: { create: { requestBody: undefined } } }))
+  t.is(service.role('createPlant'), 'create')
+  const created = { id: 'plant-1', createdAt: '2026-01-05T09:30:00Z', state: 'new' }
+  t.like(service.ok('createPlant', {}).body, created)
+})
+
 test('a body property of another type is not stored, and what the record requires is generated', async (t) => {
   const requestBody = body(object({ name: text, tag: listOf(text) }))
   const schema = plantWith({ height: { ...integer, minimum: 5 } }, ['id', 'name', 'height'])

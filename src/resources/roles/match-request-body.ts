@@ -62,7 +62,9 @@ export function matchRequestBody(model: CollectionModel, operation: Operation, m
         known.find((name) => isIdOf(name, sent, schema)) ??
         known.find((name) => isLonger(name, sent)) ??
         sent)
-  const content = requestContentOf(operation)
+  // A creation without a body is one of defaults.
+  const isBodiless = mayShareNothing && operation.requestBody === undefined
+  const content = isBodiless ? { schema: { type: 'object' } } : requestContentOf(operation)
   if (!content) return 'it takes no JSON body and no form'
   const countNamed = (schema: JsonObject): number =>
     isMarked(schema, 'readOnly')
