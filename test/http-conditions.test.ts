@@ -147,6 +147,7 @@ test('explain lists the effects of each operation, x-double turns them off, and 
     createLoan: 'idempotency parent location',
     readLoan: 'parent',
     replaceLoan: 'parent updated',
+    summariseBranch: 'parent',
     listNotes: undefined,
     readNote: undefined,
   })

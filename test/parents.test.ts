@@ -43,12 +43,15 @@ test('below a record that does not exist, or that the caller has no access to, e
     [await get(double, '/branches/hidden/loans', headers), 'hidden'],
     [await get(double, '/branches/hidden/loans/1', headers), 'hidden'],
     [await sendJson(double, 'PUT', '/branches/hidden/loans/1', body, headers), 'hidden'],
+    [await get(double, '/branches/none/summary', headers), 'none'],
+    [await get(double, '/branches/hidden/summary', headers), 'hidden'],
   ]
   for (const [reply, id] of replies) {
     const message = `branches has no record "${id}" that the caller has access to.`
     t.deepEqual([reply.status, json(reply)], [404, { error: 404, message }])
   }
-  t.is((await get(double, '/branches/hidden/loans', { ...headers, ...as('grace') })).status, 200)
+  for (const path of ['loans', 'summary'])
+    t.is((await get(double, `/branches/hidden/${path}`, { ...headers, ...as('grace') })).status, 200)
   t.deepEqual(json(await get(double, '/branches/north/loans', headers)), [
     { id: 1, title: '1', archived: false, state: 'open' },
   ])

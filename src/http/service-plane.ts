@@ -15,11 +15,13 @@ import { operationOverrideOf } from '../resources/read-overrides.js'
 import type { State } from '../resources/records/state.js'
 import type {
   Decision,
-  StatefulDecision,
+  MockedDecision,
   ParameterValue,
+  RequestHandler,
   ResourceError,
   ResourceRequest,
   ResourceResponse,
+  StatefulDecision,
 } from '../resources/roles/role.js'
 import { callUserHandler, type HandlerResponse, type HandlerSettings } from './call-user-handler.js'
 import { findCaller } from './credentials.js'
@@ -45,7 +47,7 @@ export function createServicePlane(
       const decision = service.decisionFor(context.operation)
       if (settings && handlers.byOperation.has(context.operation.id))
         return callHandlerOfUser(context, decision, settings)
-      return decision.role === 'mocked' ? mock(context) : callRole(context, decision)
+      return decision.role === 'mocked' ? mock(context, decision) : callRole(context, decision)
     },
   }
 }
@@ -67,11 +69,14 @@ function stateFor({ operation, sandbox }: RequestContext): State {
   return isRead(operation) ? sandbox.store.committed : sandbox.store.pending
 }
 
+/** A response may depend on a pending change: a 404 may be the result of a removal that is not saved yet. */
+const flushFor = ({ operation, sandbox }: RequestContext): (() => Promise<void>) | undefined =>
+  isRead(operation) ? undefined : () => sandbox.store.flush()
+
 function callRole(context: RequestContext, decision: StatefulDecision): OperationResult {
   const { operation, sandbox } = context
   context.violations.push(...warningsOf(decision)(context.validRequest))
-  // The response may depend on a pending change: a 404 may be the result of a removal that is not saved yet.
-  const flush = isRead(operation) ? undefined : () => sandbox.store.flush()
+  const flush = flushFor(context)
   const key = decision.httpEffects.includes('idempotency') ? keyOf(context) : undefined
   const earlier = key && sandbox.keptResponses.get(key.name)
   if (earlier && earlier.sent !== key.sent) throw createError('idempotency_key_used', undefined)
@@ -108,25 +113,28 @@ function keyOf({ caller, koa, operation: { id, parameters }, request, requestByt
 }
 
 function respondByRole(context: RequestContext, decision: StatefulDecision, state: State): HandlerResponse {
-  const { handler } = decision
-  const { head, host, operation, sandbox } = context
-  // Proxies get an absolute target.
-  const url = head.url.startsWith('/') ? `http://${host || 'localhost'}${head.url}` : head.url
-  const isReversed = isOrderVaried(context, decision)
-  const clock = sandbox
-  const outcome = handler(state, context.caller, toResourceRequest(context.validRequest), { clock, url, isReversed })
-  if ('error' in outcome) {
-    const error = resourceError(outcome, operation)
-    const response = errorResponse(error, context.contract, operation, context.occurrence)
-    const record = (): void => void context.violations.push(...violationsOf(error))
-    return { response, next: undefined, note: outcome.note, record }
-  }
+  const outcome = callWith(context, state, decision.handler, isOrderVaried(context, decision))
+  if ('error' in outcome) return respondWithError(context, outcome)
   const record = (): void => {
     context.createdId = outcome.createdId
     for (const name of outcome.notStored ?? [])
       context.violations.push(notActedOn(name, 'body', 'Body property', 'a record cannot have its value'))
   }
   return { response: toResponse(context, outcome), next: outcome.next, record }
+}
+
+function callWith<T>(context: RequestContext, state: State, handle: RequestHandler<T>, isReversed = false): T {
+  const { caller, head, host, sandbox: clock, validRequest } = context
+  // Proxies get an absolute target.
+  const url = head.url.startsWith('/') ? `http://${host || 'localhost'}${head.url}` : head.url
+  return handle(state, caller, toResourceRequest(validRequest), { clock, url, isReversed })
+}
+
+function respondWithError(context: RequestContext, failure: ResourceError): HandlerResponse {
+  const error = resourceError(failure, context.operation)
+  const response = errorResponse(error, context.contract, context.operation, context.occurrence)
+  const record = (): void => void context.violations.push(...violationsOf(error))
+  return { response, next: undefined, note: failure.note, record }
 }
 
 /** Tells whether a list is shown in another order: that is varied, no order is promised, and no parameter sorts it. */
@@ -157,7 +165,7 @@ function callHandlerOfUser(context: RequestContext, decision: Decision, settings
   }
   if (decision.role !== 'mocked') return call((state) => respondByRole(context, decision, state))
   // Nothing may happen between the call and the commit, so the mocked response is awaited before the call.
-  return mock(context).then(
+  return mock(context, decision).then(
     ({ response }) =>
       () =>
         call(() => ({ response, next: undefined })),
@@ -230,7 +238,14 @@ function toResponse({ baseUrl, basePath, operation }: RequestContext, outcome: R
   return { status, headers: { ...headers, location: base + location }, mediaType, body }
 }
 
-async function mock({ contract, operation }: RequestContext): Promise<OperationResult> {
+async function mock(context: RequestContext, { findMissing }: MockedDecision): Promise<OperationResult> {
+  const { contract, operation } = context
+  const missing = findMissing && callWith(context, stateFor(context), findMissing)
+  if (missing) {
+    const { note, record, response } = respondWithError(context, missing)
+    record?.()
+    return { response, commit: flushFor(context), note }
+  }
   const mocked = await contract.mockResponse(operation)
   if (typeof mocked === 'string')
     throw createError('reply_violation', { operation: operation.id, violations: [mocked] })

@@ -93,6 +93,8 @@ function explainOperation(decision: Decision, explained: Explained): ExplainedOp
   const { collections, contract } = explained.resources
   const own = stateful && collections.find(({ name }) => name === stateful.collection)
   const copies = own && /^(?:list|read|singleton)$/u.test(stateful.role) ? copiesIn(own, collections) : []
+  const effects =
+    decision.role !== 'mocked' ? (stateful?.httpEffects ?? []) : decision.findMissing ? ['parent' as const] : []
   const rules = stateful ? rulesInTexts(stateful, own?.model) : []
   return {
     ...summary,
@@ -104,7 +106,7 @@ function explainOperation(decision: Decision, explained: Explained): ExplainedOp
     ...(notStored.length > 0 ? { notStored } : {}),
     ...(copies.length > 0 ? { copies } : {}),
     ...(rules.length > 0 ? { rulesInTexts: rules } : {}),
-    ...(stateful && stateful.httpEffects.length > 0 ? { effects: stateful.httpEffects } : {}),
+    ...(effects.length > 0 ? { effects } : {}),
     ...(scopes.length > 0 ? { scopes } : {}),
   }
 }

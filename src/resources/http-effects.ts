@@ -1,22 +1,24 @@
 /** Adds to the handler of a role what the contract documents next to it: tags and conditions (RFC 9110, section 13), parents that must exist, and records that go with their parent. */
 import { hash } from 'node:crypto'
 
-import { documentedResponse, headerSchema, type Operation, type Parameter } from '../contract/contract.js'
-import { asSegments, literalSegments, parameterNames, shapeOf } from '../contract/path-template.js'
+import { documentedResponse, headerSchema, type Operation } from '../contract/contract.js'
+import { literalSegments } from '../contract/path-template.js'
 import { groupBy, isObject } from '../documents/object.js'
 import { onceFor } from '../once.js'
 import type { HeaderEffect, HttpEffect } from './explanation.js'
 import type { CollectionModel } from './infer/collection-model.js'
-import { aliasesOf, idOf } from './infer/id-property.js'
-import { holderByName, parentIn } from './infer/parents.js'
+import { idOf } from './infer/id-property.js'
+import { parentIn } from './infer/parents.js'
 import { successResponseOf } from './infer/success-response.js'
 import { deepFreeze } from './json.js'
+import { findMissingParent, liesAtOrBelow, liesBelow, type StatefulCollection } from './missing-parent.js'
+import { withNamedRecords } from './named-records.js'
 import { isSameName, singularsOf, wordsOf } from './names.js'
 import { operationOverrideOf, rolePlaces } from './read-overrides.js'
-import { createRecords, entriesOf, type Entry, hasAccess, type Records, withRemoved } from './records/records.js'
+import { createRecords, entriesOf, type Entry, withRemoved } from './records/records.js'
 import { everyone, recordsOf, type State, withRecords } from './records/state.js'
-import { fail, findByAlias, findRecord, idIn, pathValue } from './roles/find-record.js'
-import type { Decision, MatchedRole, RoleHandler, StatefulDecision, Target } from './roles/role.js'
+import { fail, findRecord, idIn } from './roles/find-record.js'
+import type { MatchedRole, MockedDecision, RoleHandler, StatefulDecision, Target } from './roles/role.js'
 
 /** The strong tag of a frozen record as it is stored, or of the body of a listing. */
 const tagOf = onceFor((value: object) => `"${hash('sha256', JSON.stringify(value)).slice(0, 32)}"`, new WeakMap())
@@ -37,24 +39,6 @@ const documentsTag = (model: CollectionModel, operation: Operation): boolean =>
     .filter(({ headers, status }) => /^(?:2|default)/u.test(status) && headers.includes('etag'))
     .some((each) => model.contract.validate(headerSchema(operation, each, 'etag'), tagOf({})).length === 0)
 
-const shape = onceFor((path: string) => shapeOf(asSegments(path)))
-
-/** Tells whether a path lies below the records of a collection. Names of parameters do not count. */
-const isBelow = (path: string | undefined, { itemPath }: CollectionModel): boolean =>
-  path !== undefined && itemPath !== undefined && shape(path).startsWith(`${shape(itemPath)}/`)
-
-interface StatefulCollection {
-  readonly name: string
-  readonly model: CollectionModel
-  readonly matches: ReadonlyMap<Operation, MatchedRole>
-}
-
-/** Finds a collection as its item path shows it: its other paths may have other parents. */
-const targetOf = ({ model, name }: StatefulCollection): Target => ({
-  collection: name,
-  model: { ...model, parents: model.itemParents },
-})
-
 /** Creates the handler of an operation, with its effects. Every caller has access to every record if `x-double` has `access: everyone`. @param all - All collections. */
 export function decide(
   own: StatefulCollection,
@@ -71,11 +55,7 @@ export function decide(
   const hasTag = role !== 'remove' && documentsTag(model, operation)
   const isTagged =
     isOnItem && [...matches].some(([each, other]) => other.role.name !== 'list' && documentsTag(model, each))
-  const parents = all.filter((other) => role !== 'action' && isBelow(operation.path, other.model)).map(targetOf)
-  const namedParents = parameterNames(operation.path).flatMap((name) => {
-    const holder = operation.path.includes(`{${name}}/`) && role !== 'action' ? holderByName(name, all) : undefined
-    return holder && holder !== own && !isBelow(operation.path, holder.model) ? [{ holder, name }] : []
-  })
+  const findMissing = role === 'action' ? undefined : findMissingParent(operation, all, own)
   const told = role === 'remove' ? sentencesOnCascade(operation.text) : []
   const dependants = role === 'remove' ? all.flatMap((other) => dependantsIn(own, other, told) ?? []) : []
   const creates = role === 'create' || (role === 'replace' && documents('201'))
@@ -85,7 +65,7 @@ export function decide(
       ['if-match', isTagged && (takes(/^if-match$/iu) || documents('412'))],
       ['if-none-match', isRead ? hasTag && documents('304') : isTagged && takes(/^if-none-match$/iu)],
       ['idempotency', !isRead && takes(keyHeader)],
-      ['parent', parents.length + namedParents.length > 0 && documentedResponse(operation, 404) !== undefined],
+      ['parent', findMissing !== undefined],
       ['cascade', dependants.length > 0 && !/\bnot (?:be )?(?:deleted?|removed?)\b/iu.test(operation.text)],
       ['location', creates && successResponseOf(operation, '201').hasLocation],
     ] as const
@@ -98,25 +78,8 @@ export function decide(
     match.handle({ target, state, caller, request, context })
 
   const handleWithEffects: RoleHandler = (state, caller, request, context) => {
-    for (const { holder, name } of effects.includes('parent') ? namedParents : []) {
-      const id = pathValue(request, name)
-      const isFound = recordsOf(state, holder.name).chunks.some((chunk) => {
-        const having = chunk.having(holder.model.idProperty, false)
-        const entries = having.get(id) ?? having.get(String(id)) ?? []
-        return entries.some((each) => operation.security.length === 0 || hasAccess(each, caller?.name))
-      })
-      if (!isFound) return fail(targetOf(holder), 'unknown_record', { id: String(id) })
-    }
-    for (const parent of effects.includes('parent') ? parents : []) {
-      const values = parameterNames(operation.path).map((name) => pathValue(request, name))
-      const path = Object.fromEntries(
-        parameterNames(parent.model.itemPath ?? '').map((name, at) => [name, values[at] ?? '']),
-      )
-      // A request to an operation without security names no caller, so it cannot show that it has access.
-      const knownCaller = operation.security.length === 0 ? everyone : caller
-      const found = findRecord({ target: parent, state, caller: knownCaller, request: { ...request, path } })
-      if ('error' in found) return found
-    }
+    const missing = effects.includes('parent') ? findMissing?.(state, caller, request, context) : undefined
+    if (missing) return missing
     const outcome = handleRole(state, caller, request, context)
     // An unknown record comes before the conditions, and they before every error of the body.
     if ('error' in outcome && outcome.error === 'unknown_record') return outcome
@@ -159,80 +122,14 @@ export function decide(
   }
 }
 
-/** Tells whether a path parameter may be `me`, or another name of the record of the caller. */
-const mayBeMe = ({ description }: Parameter): boolean => /[`"'](?:me|current|self)[`"']|\bbe me\b/iu.test(description)
-
-/** Names the collections of which a caller may have a record of its own: an operation shows it, or the path of a record takes `me`. */
-export function collectionsOfCallers(decisions: Iterable<Decision>): ReadonlySet<string> {
-  const takesMe = ({ operation, role }: Decision): boolean =>
-    role !== 'list' && role !== 'create' && operation.parameters.some((each) => each.in === 'path' && mayBeMe(each))
-  const own = [...decisions].flatMap((each) =>
-    each.role === 'own-record' || (each.role !== 'mocked' && takesMe(each)) ? each.collection : [],
-  )
-  return new Set(own)
-}
-
-const byItemPath = onceFor(
-  (all: readonly StatefulCollection[]) => groupBy(all, ({ model }) => shapeOf(model.itemPath ?? '')),
-  new WeakMap(),
-)
-
-/**
- * Returns a handler for which path parameters that may name a record in another way have its id: a property such as `slug` for `org_id_or_slug`,
- * `me` for the caller's own record, and a name in which the case does not count, where the description says so.
- */
-function withNamedRecords(
-  operation: Operation,
-  own: StatefulCollection,
-  all: readonly StatefulCollection[],
-  handler: RoleHandler,
-): RoleHandler {
-  const last = parameterNames(operation.path).at(-1)
-  const named = operation.parameters.flatMap((parameter) => {
-    const { description, in: place, name } = parameter
-    const isMe = mayBeMe(parameter)
-    const isOwn = name === last && own.model.parameter?.name === name
-    const before = shapeOf(operation.path.slice(0, operation.path.indexOf(`{${name}}`) + name.length + 2))
-    const ofName = all.filter(({ model }) => model.parameter?.name === name && name !== 'id')
-    const holders = isOwn ? [own] : [...new Set([...ofName, ...(byItemPath(all).get(before) ?? [])])]
-    const aliased = holders.flatMap(({ model, name: collection }) => {
-      const { aliases: its, idProperty, recordModel } = model
-      const aliases = isOwn ? its : [...its, ...aliasesOf(parameter, recordModel.properties, idProperty)]
-      return aliases.length > 0 ? [{ model: { ...model, aliases }, collection }] : []
-    })
-    const isLoose = /\bnot case.sensitive|\bcase.insensitive/iu.test(description)
-    const parent = own.model.parents.find((each) => each.parameter === name)
-    const spelled = isOwn ? own.model.idProperty : (parent?.property ?? parent?.key)
-    return place === 'path' && (isMe || isLoose || aliased.length > 0)
-      ? [{ name, holders: isMe ? holders : [], aliased, spelled: isLoose ? spelled : undefined, parent }]
-      : []
-  })
-  if (named.length === 0) return handler
-  return (state, caller, request, context) => {
-    const path = { ...request.path }
-    for (const { aliased, holders, name, parent, spelled } of named) {
-      const value = pathValue(request, name)
-      const mine = /^(?:me|current|self)$/u.test(String(value))
-        ? holders.flatMap((each) => caller?.records?.get(each.name) ?? [])
-        : []
-      const ids = aliased.flatMap(({ collection, model }) =>
-        findByAlias(model, recordsOf(state, collection), String(value)),
-      )
-      const isOutside = parent !== undefined && parent.property === undefined
-      const like = spelled === undefined ? [] : valuesLike(recordsOf(state, own.name), spelled, isOutside, value)
-      const [id = value] = [...mine, ...ids, ...like]
-      path[name] = id
-    }
-    return handler(state, caller, { ...request, path }, context)
-  }
-}
-
-/** Finds the spellings of a value in records. @param isOutside - True if the property is in `$parents`. */
-function valuesLike({ chunks }: Records, property: string, isOutside: boolean, value: unknown): readonly string[] {
-  if (chunks.some((chunk) => chunk.having(property, isOutside).has(value))) return []
-  const wanted = String(value).toLowerCase()
-  const found = chunks.flatMap((chunk) => [...chunk.having(property, isOutside).keys()])
-  return found.filter((each) => typeof each === 'string').filter((each) => each.toLowerCase() === wanted)
+/** Lets a mocked operation find the records of its path, where the contract documents that they must exist. */
+export function decideMocked(operation: Operation, reason: string, all: readonly StatefulCollection[]): MockedDecision {
+  const isOff = operationOverrideOf(operation).off.has('parent')
+  const find = isOff ? undefined : findMissingParent(operation, all)
+  const above = all.filter(({ model }) => liesAtOrBelow(operation.path, model))
+  const [own] = above.toSorted((one, other) => other.model.path.length - one.model.path.length)
+  const findMissing = find && own ? withNamedRecords(operation, own, all, find) : find
+  return { operation, role: 'mocked', reason, findMissing }
 }
 
 /** Returns the handler of an operation on the caller's own record. For a caller without one, it is mocked. */
@@ -281,7 +178,7 @@ function dependantsIn(
   { model: other, name: collection }: StatefulCollection,
   told: readonly string[],
 ): Dependants | undefined {
-  if (isBelow(other.itemPath, model))
+  if (liesBelow(other.itemPath, model))
     return {
       collection,
       isOf: ({ parents, record }, values) =>

@@ -5,7 +5,7 @@ import { once } from '../once.js'
 import { checkOverrides } from './check-overrides.js'
 import type { DocumentProblem } from './document/document-problem.js'
 import type { CollectionRole } from './explanation.js'
-import { decide } from './http-effects.js'
+import { decide, decideMocked } from './http-effects.js'
 import { type CollectionModel, createModelsByOperation } from './infer/collection-model.js'
 import { type CollectionMember, type CollectionPaths, groupPaths, nameCollections } from './infer/collection-paths.js'
 import {
@@ -69,7 +69,7 @@ export function inferResources(contract: Contract): Resources {
   const decisions = new Map(
     contract.operations.map((operation) => {
       const reason = inference.reasons.get(operation) ?? 'no role fits it'
-      return [operation, stateful.get(operation) ?? { operation, role: 'mocked' as const, reason }] as const
+      return [operation, stateful.get(operation) ?? decideMocked(operation, reason, named)] as const
     }),
   )
   const collections = named.map(({ model, matches, name }) => ({ name, model, operations: operationsByRole(matches) }))

@@ -142,9 +142,13 @@ export async function tryEdits(run: ProbeRun, edits: readonly Edit[]): Promise<r
   const operationsOf = (group: readonly Edit[]): ReadonlySet<string> =>
     new Set(group.flatMap(({ fixes }) => fixes.map((key) => operations.get(key) ?? '')))
   const valid = await validOf(edits)
-  /** @param keyOf - Returns the group of an edit. A group is kept if none of its operations has a new difference. */
-  const tryGroups = async (all: readonly Edit[], keyOf: (edit: Edit) => string): Promise<readonly Edit[]> => {
-    const good: Edit[] = []
+  /** @param keyOf - Returns the group of an edit. A group is kept if none of its operations has a new difference. @param start - Edits that are good. */
+  const tryGroups = async (
+    all: readonly Edit[],
+    keyOf: (edit: Edit) => string,
+    start: readonly Edit[] = [],
+  ): Promise<readonly Edit[]> => {
+    const good = [...start]
     let found = -1
     // An edit may need another one that comes later.
     while (found < good.length) {
@@ -172,5 +176,7 @@ export async function tryEdits(run: ProbeRun, edits: readonly Edit[]): Promise<r
   const byOperation = await tryGroups(valid, ({ fixes: [first = ''] }) => operations.get(first) ?? '')
   // An edit of one operation may change another one.
   const result = await attempt(byOperation)
-  return result?.worse.length === 0 ? byOperation : tryGroups(byOperation, () => '')
+  const together = result?.worse.length === 0 ? byOperation : await tryGroups(byOperation, () => '')
+  // An edit that was tried at the same time may have made it look worse.
+  return tryGroups(valid, () => '', together)
 }

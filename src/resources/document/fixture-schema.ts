@@ -2,7 +2,7 @@
 import type { Contract } from '../../contract/contract.js'
 import { findKeyword } from '../../contract/schemas/read-schema.js'
 import { isObject, type JsonObject, listOf, mapValues, objectOf } from '../../documents/object.js'
-import { collectionsOfCallers } from '../http-effects.js'
+import { collectionsOfCallers } from '../named-records.js'
 import { outsideId } from '../records/records.js'
 import type { Collection, Resources } from '../resources.js'
 import { callerNamePattern, maxTokenLength, tokenPattern } from './read-callers.js'

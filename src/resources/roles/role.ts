@@ -116,12 +116,17 @@ export interface ResourceError {
 export type RoleOutcome = ResourceResponse | ResourceError
 
 /** Handles a request to an operation. @param caller - Undefined if the operation is not secured. */
-export type RoleHandler = (
+export type RequestHandler<T> = (
   state: State,
   caller: Caller | undefined,
   request: ResourceRequest,
   context: RoleContext,
-) => RoleOutcome
+) => T
+
+export type RoleHandler = RequestHandler<RoleOutcome>
+
+/** Finds the first record that the path of a request lies below, and that does not exist. Undefined: there is none. */
+export type FindMissing = RequestHandler<ResourceError | undefined>
 
 export interface HandledRequest {
   readonly target: Target
@@ -143,8 +148,10 @@ export interface StatefulDecision {
   readonly handler: RoleHandler
 }
 
-interface MockedDecision {
+export interface MockedDecision {
   readonly operation: Operation
   readonly role: 'mocked'
   readonly reason: string
+  /** Finds a record of the path that must exist, as the contract documents it. */
+  readonly findMissing?: FindMissing | undefined
 }
