@@ -68,11 +68,8 @@ export function serializeArgument(call: string, name: string | undefined, value:
 }
 
 function checkPlain(call: string, path: string, value: unknown, parents: readonly unknown[]): void {
-  if (typeof value !== 'object' || value === null) {
-    const isJson = value === null || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)
-    if (!isJson) throw notPlain(call, path, describe(value))
-    return
-  }
+  if (value === null || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)) return
+  if (typeof value !== 'object') throw notPlain(call, path, describeValue(value))
   if (parents.includes(value)) throw notPlain(call, path, 'an object that contains itself')
   const inside = [...parents, value]
   if ('toJSON' in value && typeof value.toJSON === 'function') return checkPlain(call, path, value.toJSON(), inside)
@@ -80,14 +77,9 @@ function checkPlain(call: string, path: string, value: unknown, parents: readonl
     for (const [index, item] of value.entries()) checkPlain(call, `${path}[${index}]`, item, inside)
     return
   }
-  if (!isPlainObject(value)) throw notPlain(call, path, `an instance of ${value.constructor.name}`)
+  if (!isPlainObject(value)) throw notPlain(call, path, describeValue(value))
   for (const [key, item] of Object.entries(value))
     if (item !== undefined) checkPlain(call, path === '' ? key : `${path}.${key}`, item, inside)
-}
-
-function describe(value: unknown): string {
-  if (value === undefined || typeof value === 'number') return String(value)
-  return typeof value === 'function' ? 'a function' : `a ${typeof value}`
 }
 
 function notPlain(call: string, path: string, got: string): TypeError {

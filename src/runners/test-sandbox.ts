@@ -66,6 +66,9 @@ export interface SandboxFixtureOptions {
   expectViolations: boolean
 }
 
+/** What the fixture of a sandbox gets from a runner. */
+export type SandboxNeeds = SandboxFixtureOptions & Pick<DoubleWorkerFixtures, 'double'>
+
 interface SandboxReport {
   /** Each request with its status, caller and verdict, and its violations and warnings. If there is none: what to set. */
   readonly requests: string
