@@ -209,7 +209,7 @@ export const flags = {
     ['run', 'verify'],
     {
       helpOf: {
-        run: { value: 'folder', help: 'say which responses of each test rest on this evidence of the service' },
+        run: valueFlag('folder', 'say which responses of each test rest on this evidence of the service', run),
       },
     },
   ),

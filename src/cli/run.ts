@@ -102,8 +102,14 @@ export function startCommand(program: string, words: readonly string[], url: str
   const processes = child.pid === undefined ? undefined : { pid: child.pid, hasOwnGroup: !sharesGroup }
   let hasEnded = false
   const ended = new Promise<CommandEnd>((resolve) => {
-    child.once('error', (error: NodeJS.ErrnoException) => resolve(startFailure(program, error)))
-    child.once('exit', (code, signal) => resolve(signal ? signalled(program, signal) : { code: code ?? 0 }))
+    child.once('error', ({ code, message }: NodeJS.ErrnoException) => {
+      const failure = { code: exitCodes.notExecutable, message: `${program}: cannot be executed (${code ?? message})` }
+      resolve(code === 'ENOENT' ? { code: exitCodes.notFound, message: `${program}: command not found` } : failure)
+    })
+    child.once('exit', (code, signal) => {
+      if (!signal) return resolve({ code: code ?? 0 })
+      resolve({ code: exitCodes.signalBase + constants.signals[signal], message: `${program} was ended by ${signal}.` })
+    })
   }).finally(() => (hasEnded = true))
   const send = (signal: NodeJS.Signals): void => {
     if (!hasEnded && child.pid !== undefined) sendSignal(sharesGroup ? child.pid : -child.pid, signal)
@@ -122,14 +128,3 @@ export function startCommand(program: string, words: readonly string[], url: str
     },
   }
 }
-
-function startFailure(program: string, { code, message }: NodeJS.ErrnoException): CommandEnd {
-  return code === 'ENOENT'
-    ? { code: exitCodes.notFound, message: `${program}: command not found` }
-    : { code: exitCodes.notExecutable, message: `${program}: cannot be executed (${code ?? message})` }
-}
-
-const signalled = (program: string, signal: NodeJS.Signals): CommandEnd => ({
-  code: exitCodes.signalBase + constants.signals[signal],
-  message: `${program} was ended by ${signal}.`,
-})

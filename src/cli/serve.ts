@@ -68,23 +68,16 @@ export async function runServe(parsed: ParsedArguments): Promise<void> {
   }
   // The kernel drops signals to process 1, as in a container, that have no listener. Other processes end by them during the start.
   if (ownPid === 1) onSignals(stopSignals, onSignal)
-  const isForked = parsed.isGiven('handlers') && !isDebugged()
-  double = isForked ? await forkReadyDouble() : await serveDouble(parsed)
-  if (!double) return
+  // In a process of its own, because handlers may not end, and then only another process can stop it. With a debugger, they run in this one.
+  if (parsed.isGiven('handlers') && !isDebugged()) {
+    const forked = forkDouble(1)
+    void forked.ended.then(setExitCode)
+    // It has printed the reason why it could not start.
+    if ((await forked.ready) === undefined) return
+    double = forked
+  } else double = await serveDouble(parsed)
   if (ownPid !== 1) onSignals(stopSignals, onSignal)
   void orphaned.then(() => stoppedBy ?? stop())
-}
-
-/**
- * Starts a double in a process of its own: its handlers may not end, and then only another process can stop it. With a debugger, they run in this
- * one.
- *
- * @returns Undefined if it could not start. It has printed the reason.
- */
-async function forkReadyDouble(): Promise<Pick<ServedDouble, 'stop'> | undefined> {
-  const double = forkDouble(1)
-  void double.ended.then(setExitCode)
-  return (await double.ready) === undefined ? undefined : double
 }
 
 /** Of `run`, on a free port and in memory. */
@@ -180,17 +173,13 @@ function judgeReport({ integerOf, isGiven, valueOf }: ParsedArguments, { covered
 async function readOptions(parsed: ParsedArguments): Promise<DoubleOptions> {
   const { command, isGiven, options } = parsed
   const isRun = command === 'run'
-  const port = options.port ?? (isRun ? 0 : defaultPort())
+  const usualPort = environmentVariable('PORT') ?? '4010'
+  if (options.port === undefined && !isRun) checkValue('PORT', usualPort, doubleOptions.port)
+  const port = options.port ?? (isRun ? 0 : Number(usualPort))
   if (isGiven('memory') && isGiven('state'))
     throw new UsageError('--memory and --state exclude each other. Give one of them.')
   const spec = await findGivenSpec(parsed)
   const state = options.state ?? (isRun ? undefined : defaultStateFile(spec))
   const adminToken = await findAdminToken(parsed)
   return { ...options, port, spec, adminToken, state: isGiven('memory') ? undefined : state }
-}
-
-function defaultPort(): number {
-  const port = environmentVariable('PORT') ?? '4010'
-  checkValue('PORT', port, doubleOptions.port)
-  return Number(port)
 }

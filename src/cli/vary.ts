@@ -138,9 +138,9 @@ export async function varySuite(parsed: ParsedArguments, suite: Suite): Promise<
     const seen: SeenUnits = new Map([...(await handle.variations()), ...reports.seen].map((each) => [each.unit, each]))
     if (seen.size === 0) return fail('no request reached the double: does the suite start its own? is it cached?')
     const least = parsed.valueOf('vary') === 'all' || only.length > 0 ? Infinity : firstExtraRound
-    const names = (list: readonly string[], unit: string): boolean =>
+    const isIn = (list: readonly string[], unit: string): boolean =>
       list.includes(unit) || list.includes(unitKind(unit))
-    const isTried = (unit: string): boolean => (only.length === 0 || names(only, unit)) && !names(except, unit)
+    const isTried = (unit: string): boolean => (only.length === 0 || isIn(only, unit)) && !isIn(except, unit)
     const units = [...seen.keys()].filter((unit) => roundOf(unit) < least && isTried(unit))
     const count = plural(units.length, 'variation')
     print(`vary  baseline passes in ${seconds(ms)}; ${count} for what your tests received\n`)

@@ -29,7 +29,7 @@ export interface VariedUnit {
 export class RunReporter {
   readonly #startedAt = new Date().toISOString()
   readonly #coverage = new Coverage()
-  readonly #evidence = new Map<string, CountedResponses>()
+  readonly #evidence = new Map<string, { test: SandboxTest; entry: RequestSummary; responses: number }>()
   readonly #violations: RequestSummary[] = []
   /** The numbers of requests to the service in all sandboxes, with unexpected violations, and with violations in sandboxes that expect them. */
   readonly #counts = { exchanges: 0, violating: 0, expected: 0 }
@@ -43,8 +43,7 @@ export class RunReporter {
     if (entry.operation !== null && entry.status !== null) this.#coverage.count(entry.operation, entry.status)
     if (entry.verdict === 'ok') return
     this.#counts[test.expectsViolations ? 'expected' : 'violating']++
-    if (test.expectsViolations) return
-    if (this.#violations.length < maxListed) this.#violations.push(entry)
+    if (!test.expectsViolations && this.#violations.length < maxListed) this.#violations.push(entry)
   }
 
   /** @param variations - Undefined: nothing was varied. */
@@ -57,30 +56,22 @@ export class RunReporter {
       coverage,
       covered: coverageShare(coverage),
       ...(variations && { variations }),
-      evidence: Array.from(this.#evidence.values(), toEvidenceRow),
+      evidence: Array.from(this.#evidence.values(), ({ entry, responses, test: { result, sandbox, title } }) => {
+        const { evidence = 'none', operation, status } = entry
+        return { sandbox, title, outcome: result?.outcome, operation, status, evidence, responses }
+      }),
     }
   }
 }
 
 /** The responses of a test with the same operation, status and evidence. */
-type EvidenceRow = ReturnType<typeof toEvidenceRow>
+type EvidenceRow = RunReport['evidence'][number]
 
 const described = {
   agrees: 'rests on evidence',
   none: 'rests on the contract only',
   differs: 'contradicts evidence',
 } as const
-
-interface CountedResponses {
-  readonly test: SandboxTest
-  readonly entry: RequestSummary
-  readonly responses: number
-}
-
-function toEvidenceRow({ entry, responses, test: { result, sandbox, title } }: CountedResponses) {
-  const { evidence = 'none', operation, status } = entry
-  return { sandbox, title, outcome: result?.outcome, operation, status, evidence, responses }
-}
 
 /** A line for each operation. There is no figure for all of them: they would hide each other. */
 export const describeEvidence = (rows: readonly EvidenceRow[]): readonly string[] =>
