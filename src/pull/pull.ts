@@ -9,7 +9,7 @@ import { idOf } from '../resources/infer/id-property.js'
 import type { Service } from '../resources/load-service.js'
 import type { Collection } from '../resources/resources.js'
 import type { ServiceRequest } from '../send-request.js'
-import { type LeftOut, PulledRecords } from './pulled-records.js'
+import { collectRecords, type LeftOut } from './pulled-records.js'
 import { firstQueries, type ListingSource, type ReadListing, readListing, recordOf } from './read-listing.js'
 import {
   fillPath,
@@ -81,7 +81,7 @@ export async function pullState(options: PullOptions): Promise<PulledState> {
   const notes: string[] = []
   const listings: PulledListing[] = []
   const names = callers.map(({ name }) => name)
-  const records = new PulledRecords(service, names, values)
+  const records = collectRecords(service, names, values)
   /** The collections whose listings show whole records. */
   const whole = new Set<Collection>()
   let failed: RunError | undefined
