@@ -14,7 +14,7 @@ import {
   sendSignal,
   setExitCode,
 } from '../node-process.js'
-import { type ExitCode, exitCodes, failWithError } from './exit-codes.js'
+import { type CommandEnd, exitCodes, failWithError } from './exit-codes.js'
 import { UsageError } from './flags.js'
 import { forkDouble } from './fork-double.js'
 import type { ParsedArguments } from './parse-arguments.js'
@@ -75,12 +75,6 @@ export async function runCommand(parsed: ParsedArguments): Promise<void> {
 
 /** The time from SIGTERM until SIGKILL when a command is stopped, milliseconds. */
 const killAfterMs = 5000
-
-interface CommandEnd {
-  /** The exit code. 127 if the command was not found, 126 if it cannot be executed, 128+n if signal n ended it. */
-  readonly code: ExitCode
-  readonly message?: string
-}
 
 type StartedCommand = ReturnType<typeof startCommand>
 

@@ -14,7 +14,7 @@ import { suggest } from '../nearest-name.js'
 import { commandLineArguments, isErrorTerminal, isWindows, ownPid, print, replaceErrorLine } from '../node-process.js'
 import { firstExtraRound, unitKind, kinds, unitPlace, roundOf } from '../vary/kinds.js'
 import { confirmations, type Finding, search, type SearchStage } from '../vary/search.js'
-import { type ExitCode, exitCodes } from './exit-codes.js'
+import { type CommandEnd, type ExitCode, exitCodes } from './exit-codes.js'
 import { findAdminToken, refusePath } from './flag-files.js'
 import { limitDefaults, UsageError } from './flags.js'
 import type { ForkedDouble } from './fork-double.js'
@@ -34,8 +34,8 @@ export interface Suite {
   /** Starts the command of `run`. @param rerun - Another command, for a shell. */
   readonly start: (
     surroundings: SuiteSurroundings,
-    rerun: string | undefined,
-  ) => { readonly ended: Promise<{ readonly code: ExitCode; readonly message?: string }>; stop(): Promise<void> }
+    rerun?: string,
+  ) => { ended: Promise<CommandEnd>; stop(): Promise<void> }
   readonly isInterrupted: () => boolean
 }
 

@@ -132,13 +132,7 @@ export function sanitise(
   return { document: sanitised, notes, replace }
 }
 
-function walkRecord(
-  { model, name }: Collection,
-  whole: JsonObject,
-  index: number,
-  exceptions: Exceptions,
-  by: StandIns,
-) {
+function walkRecord({ model, name }: Collection, whole: JsonObject, index: number, except: Exceptions, by: StandIns) {
   const { idProperty, parents, recordModel } = model
   const { properties, schemas } = recordModel
   const path: readonly string[] = [name, String(index)]
@@ -146,7 +140,7 @@ function walkRecord(
   const valueOf = (value: unknown, schema: unknown, at: readonly string[], variant: number): unknown => {
     const isContainer = typeof value === 'object' && value !== null
     if (!isContainer && typeof value !== 'string' && typeof value !== 'number') return value
-    if (exceptions.keepsValue(at) || isFixed(value, schema)) return value
+    if (except.keepsValue(at) || isFixed(value, schema)) return value
     if (typeof value === 'string') return by.text(value, schema, variant)
     if (typeof value === 'number') return by.number(value, schema, variant)
     if (Array.isArray(value))
@@ -154,7 +148,7 @@ function walkRecord(
     const names = new Set(propertyNames(schema))
     const entries = Object.entries(value as JsonObject).map(([key, inner]) => {
       const inside = [...at, key]
-      const isKept = names.has(key) || exceptions.keepsKey(inside)
+      const isKept = names.has(key) || except.keepsKey(inside)
       const isId = (at === path && idNames.includes(key)) || namesId(key)
       const replacedKey = isKept ? key : by.text(key, keySchema(schema, key), variant)
       return [replacedKey, valueOf(inner, propertySchema(schema, key), inside, isId ? 0 : variant)] as const

@@ -94,9 +94,7 @@ export function collectRecords({ contract, resources }: Service, callers: readon
     let places: readonly JsonObject[] = [{}]
     for (const { parameter } of model.parents) {
       const until = model.path.slice(0, model.path.indexOf(`{${parameter}}`) + parameter.length + 2)
-      const parent = resources.collections.find(
-        ({ model: { itemPath } }) => itemPath && shape(itemPath) === shape(until),
-      )
+      const parent = resources.collections.find(({ model: { itemPath = '' } }) => shape(itemPath) === shape(until))
       const records = parent && found.get(parent.name)
       const value = given.get(parameter)
       if (!records && value === undefined)

@@ -13,10 +13,7 @@ export const toJsonPath = (path: SpecPath): string => `$${path.map(toSelector).j
 
 export const removeAction = (path: SpecPath): NewOverlayAction => ({ target: toJsonPath(path), remove: true })
 
-export const updateAction = (path: SpecPath, update: unknown): NewOverlayAction => ({
-  target: toJsonPath(path),
-  update,
-})
+export const updateAction = (path: SpecPath, update: unknown) => ({ target: toJsonPath(path), update })
 
 const toSelector = (segment: Segment): string =>
   typeof segment === 'number'
