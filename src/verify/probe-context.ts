@@ -66,8 +66,8 @@ export function checkIds(permissions: Permissions, { resources }: Service, { doc
   }
 }
 
-/** Finds the probes of one kind. To add a kind, write such a function in `probes/`, and add it to the list in `verify.ts`. */
-export type ProbeKind = (context: ProbeContext) => readonly Probe[]
+/** Finds the probes of one kind of an operation. To add a kind, write such a function in `probes/`, and add it to the list in `verify.ts`. */
+export type ProbeKind = (probed: ProbedOperation, context: ProbeContext) => readonly Probe[]
 
 const malformed = ['a b', 'x'.repeat(300), 'not!an!id', 'abc', '-1']
 
