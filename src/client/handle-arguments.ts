@@ -57,7 +57,6 @@ export function normalizeUrl(url: unknown): string {
 
 /**
  * An object with a `toJSON` method is the value that this method returns.
- *
  * @param call - The called function, for messages.
  * @param name - That of the value, for messages. Undefined: it is the object of the options.
  * @throws {TypeError} The value contains what JSON does not have, such as a function or an instance of a class.

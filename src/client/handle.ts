@@ -60,11 +60,7 @@ export interface DoubleHandle {
   reset(fixture?: string | FixtureDocument): Promise<ResetSummary>
   /** Returns the whole state as a fixture document. */
   state(): Promise<StateDocument>
-  /**
-   * Replaces the whole state. Journal, faults and coverage stay.
-   *
-   * @throws {DoubleError} `invalid_request` or `invalid_state`, with all problems. Nothing is changed then.
-   */
+  /** Replaces the whole state. Journal, faults and coverage stay. @throws {DoubleError} `invalid_request` or `invalid_state`, with all problems. Nothing is changed then. */
   setState(document: FixtureDocument): Promise<void>
   /** Returns the changes since the last reset or the last replacement of the state. */
   diff(): Promise<StateDiff>
@@ -72,12 +68,7 @@ export interface DoubleHandle {
   collections(): Promise<Explanation>
   /** Returns all fixtures. */
   fixtures(): Promise<readonly FixtureSummary[]>
-  /**
-   * Returns the journal entries that match a filter, oldest first.
-   *
-   * @param filter - Default: all entries.
-   * @throws {DoubleError} `unknown_operation`, `unknown_caller`.
-   */
+  /** Returns the journal entries that match a filter, oldest first. @param filter - Default: all entries. @throws {DoubleError} `unknown_operation`, `unknown_caller`. */
   requests(filter?: JournalFilter): Promise<RequestListing>
   /**
    * Waits until enough requests match.

@@ -16,7 +16,6 @@ import { createStandIns, type StandIns } from './stand-ins.js'
 
 /**
  * Creates the text of a valid fixture, with one record in each line.
- *
  * @param allowsIncomplete - True to write a state that seems to be incomplete. It then has no `$access`.
  * @param keep - The values that stay, of a fixture whose other values are replaced by stand-ins. Default: all.
  * @returns No text if the state seems to be incomplete, and that is not allowed. @throws {RunError} The state is not a valid fixture.
@@ -72,7 +71,6 @@ export interface OtherValues {
 
 /**
  * Replaces the values of a fixture by stand-ins: all except booleans, nulls, and values of `enum` and `const`.
- *
  * @param keep - The values that stay: names of properties, or JSON Pointers into the fixture, in which `*` is any record, item or key. A key that a
  * pointer names stays too.
  * @param others - If they are given, stand-ins are numbered by first appearance in a group: the same in each run.

@@ -71,7 +71,6 @@ export interface PulledListing extends Omit<ReadListing, 'items'> {
 
 /**
  * Pulls the state of a service, until a limit of the client is reached. A listing that cannot be read is `cut`.
- *
  * @throws {RunError} The service has ended the run, or no listing can be read.
  */
 export async function pullState(options: PullOptions): Promise<PulledState> {
@@ -162,7 +161,6 @@ async function readWithProgress(
 
 /**
  * Reads the records of a listing by their ids: the first, and if that shows other values than the listing, each.
- *
  * @returns What the reads show, by id as JSON. A record that cannot be read has no entry.
  */
 async function readRecords(

@@ -194,11 +194,7 @@ function takeRecord(collection: Collection, sent: JsonObject | undefined, parent
 
 type ChangedNames = Readonly<Record<'added' | 'dropped', string[]>>
 
-/**
- * Fits the objects inside of a property: leaves out what their schemas do not allow, and makes up what they require.
- *
- * @param names - Gets their paths.
- */
+/** Fits the objects inside of a property: leaves out what their schemas do not allow, and makes up what they require. @param names - Gets their paths. */
 function fitInside(contract: Contract, schema: JsonObject, value: unknown, path: string, names: ChangedNames): unknown {
   const items = itemsOf(schema)
   if (items && Array.isArray(value)) return value.map((item: unknown) => fitInside(contract, items, item, path, names))
@@ -221,7 +217,6 @@ function fitInside(contract: Contract, schema: JsonObject, value: unknown, path:
 
 /**
  * Each list has an item at most once. The order agrees with all lists if there is such an order, otherwise with the first list.
- *
  * @returns The order of all items, and the indexes of the lists that have another order.
  */
 export function mergeOrders(lists: readonly (readonly string[])[]) {

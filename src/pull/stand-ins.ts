@@ -12,7 +12,6 @@ export type StandIns = ReturnType<typeof createStandIns>
 
 /**
  * The `variant` of each function: another one gives another stand-in.
- *
  * @param values - All values that are to be replaced.
  * @param names - A name for each, which says nothing about it: stand-ins are then made of the name and the shape only.
  */

@@ -83,7 +83,6 @@ const maxTitleLength = 300
 
 /**
  * Gives a sandbox to a test, and drops it afterwards.
- *
  * @param test - `title`: with those of its groups.
  * @param show - Shows the report of a test that has failed, or whose client broke the contract.
  * @throws The test has not failed, although its client broke the contract.

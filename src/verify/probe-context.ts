@@ -122,10 +122,7 @@ export class ProbeContext {
       caller === undefined || !operation.secured ? noCredential : placeToken(schemes, tokenOf(caller))
   }
 
-  /**
-   * Returns the records of a collection under the parents of its first listing, and the names of the callers that see each. None: no credential is
-   * needed.
-   */
+  /** Returns the records of a collection under the parents of its first listing, and the names of the callers that see each. None: no credential is needed. */
   recordsOf(collection: Collection | undefined) {
     if (!collection) return []
     const path = this.#listingOf(collection)?.source.path
@@ -174,7 +171,6 @@ export class ProbeContext {
 
   /**
    * Lists bodies that the contract allows: made of a record, which the service accepts best, the examples, a generated one.
-   *
    * @param isLeast - True if the first has only what is required, what tells records apart, and values of enums.
    */
   validBodies({ collection, operation }: ProbedOperation, isLeast = false): readonly Json[] {

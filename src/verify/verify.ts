@@ -189,7 +189,6 @@ export async function verifyEvidence(evidence: Evidence, { contract }: Service, 
 
 /**
  * Creates the evidence of a verification. Replays it, to keep the results that the replaced values would change.
- *
  * @throws {RunError} The service has changed in the meantime.
  */
 export async function recordEvidence(verification: Verification, service: Service, isSanitised: boolean) {
