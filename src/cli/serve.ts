@@ -3,6 +3,7 @@ import { constants } from 'node:os'
 import { basename, extname, resolve } from 'node:path'
 
 import { isUrl, shortPlace } from '../addresses.js'
+import { sendOverHttp } from '../client/send-over-http.js'
 import { formatProblems } from '../documents/problem.js'
 import { describeFailure, errorMessage } from '../error-message.js'
 import {
@@ -123,9 +124,10 @@ export async function serveDouble(parsed: ParsedArguments) {
     print(log === 'json' ? readyJson(double, options) : readyText(double, { ...options, spec: parsed.options.spec }))
   else for (const line of formatProblems(double.lockProblems)) printError(`${line}\n`)
   // A page has the sandboxes that can still be read, so it is made before they end.
-  let page: Promise<string> | undefined
+  let page: ReturnType<typeof sendOverHttp> | undefined
   const makePage = (): void => {
-    if (extname(parsed.valueOf('report') ?? '') === '.html') page ??= fetchReport(double.url, options.adminToken)
+    const request = { method: 'GET', url: `${double.url}/__admin/report`, adminToken: options.adminToken }
+    if (extname(parsed.valueOf('report') ?? '') === '.html') page ??= sendOverHttp(request)
   }
   return {
     url: double.url,
@@ -137,7 +139,7 @@ export async function serveDouble(parsed: ParsedArguments) {
     /** Stops the double and writes the report. */
     stop: async (variations?: readonly VariedUnit[]): Promise<ExitCode> => {
       makePage()
-      const html = await page
+      const html = (await page)?.text
       await double.stop()
       lines.flush()
       const report = reporter.report(double.contract.operations, variations)
@@ -148,11 +150,6 @@ export async function serveDouble(parsed: ParsedArguments) {
       return judgeReport(parsed, report)
     },
   }
-}
-
-async function fetchReport(url: string, adminToken: string | undefined): Promise<string> {
-  const headers = adminToken === undefined ? {} : { authorization: `Bearer ${adminToken}` }
-  return (await fetch(`${url}/__admin/report`, { headers })).text()
 }
 
 function judgeReport({ integerOf, isGiven, valueOf }: ParsedArguments, { covered, violating }: RunReport): ExitCode {

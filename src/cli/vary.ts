@@ -85,7 +85,7 @@ export async function varySuite(parsed: ParsedArguments, suite: Suite): Promise<
   const maxRuns = parsed.integerOf('max-runs') ?? limitDefaults.runs
   const endsAt = startedAt + (parsed.integerOf('max-minutes') ?? limitDefaults.minutes) * 60_000
   const adminToken = await findAdminToken(parsed)
-  const handle = createHandle(url, { adminToken, send: sendOverHttp, onStop: async () => {} })
+  const handle = createHandle(url, { adminToken, send: sendOverHttp })
   for (const filter of [...only, ...except].filter((each) => !Object.hasOwn(kinds, each))) {
     if (!filter.includes(' '))
       throw new UsageError(`There is no variation "${filter}"; ${suggest(filter, Object.keys(kinds))}`)

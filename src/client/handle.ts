@@ -132,7 +132,8 @@ export interface DoubleHandle {
 
 export interface HandleOptions extends ConnectOptions {
   readonly send: SendRequest
-  readonly onStop: () => Promise<void>
+  /** Default: nothing is stopped. */
+  readonly onStop?: () => Promise<void>
   /** Returns the requests that the root got while the sandbox existed. Undefined for the root. */
   readonly rootRequests?: () => Promise<RootRequests>
 }
@@ -142,7 +143,7 @@ const asyncDispose: typeof Symbol.asyncDispose = Symbol.asyncDispose ?? Symbol.f
 
 /** Creates a handle. @param url - Without a slash at the end. */
 export function createHandle(url: string, options: HandleOptions): DoubleHandle {
-  const { adminToken, onStop } = options
+  const { adminToken, onStop = async () => {} } = options
   const send = async <T>(method: string, path: string, body?: string): Promise<T> => {
     const request = { method, url: `${url}/__admin${path}`, adminToken, body }
     // The double has validated the body, so its type is safe.

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 
-import { errorMessage } from '../error-message.js'
+import { describedEvidence, errorMessage } from '../error-message.js'
 import type { DoubleHandle, DoubleOptions, FixtureDocument, JournalEntry, SandboxHandle } from '../index.js'
 import { connectDouble, DoubleError, startDouble } from '../index.js'
 import { environmentVariable } from '../node-process.js'
@@ -152,12 +152,6 @@ function formatEntry(entry: JournalEntry): string {
   )
   return `${safeLine(`${method} ${url}`)}  ${status ?? 'no response'}  ${caller ?? 'no caller'}  ${verdict}${rests}${findings.join('')}`
 }
-
-const describedEvidence = {
-  agrees: 'rests on evidence',
-  none: 'rests on the contract only',
-  differs: 'contradicts evidence',
-} as const
 
 const formatViolations = ({ method, status, url, violations }: JournalEntry): string[] =>
   violations

@@ -4,7 +4,7 @@ import { essenceOf, isJson } from '../contract/media-types.js'
 import type { Cursor } from '../contract/references.js'
 import type { SpecPath } from '../contract/spec-places.js'
 import { bodyCursor, cursorAt, responseCursor, responseKeyPath, schemaAt, whereOf } from '../contract/spec-places.js'
-import { isObject, listOf, objectOf } from '../documents/object.js'
+import { isObject, listOf, mapValues, objectOf } from '../documents/object.js'
 import { type Segment, valueAt } from '../documents/pointer.js'
 import type { ServiceResponse } from '../pull/service-client.js'
 import { isTimeText } from './differences.js'
@@ -84,10 +84,7 @@ export function contentOf({ json, mediaType, status, text }: ServiceResponse): R
 
 function schemaOf(value: Json): Readonly<Record<string, unknown>> {
   if (Array.isArray(value)) return { type: 'array', items: value[0] === undefined ? {} : schemaOf(value[0] as Json) }
-  if (isObject(value)) {
-    const properties = Object.entries(value).map(([name, inner]) => [name, schemaOf(inner)])
-    return { type: 'object', required: Object.keys(value), properties: Object.fromEntries(properties) }
-  }
+  if (isObject(value)) return { type: 'object', required: Object.keys(value), properties: mapValues(value, schemaOf) }
   if (value === null) return {}
   return { type: Number.isInteger(value) ? 'integer' : typeof value }
 }

@@ -3,6 +3,7 @@ import { isAbsolute, relative, resolve } from 'node:path'
 
 import { isUrl } from '../../addresses.js'
 import type { Contract, Operation } from '../../contract/contract.js'
+import { describedEvidence } from '../../error-message.js'
 import { environmentVariable, printError } from '../../node-process.js'
 import { markdownCell } from '../../safe-text.js'
 import type { CoverageRow } from '../../sandbox/coverage-row.js'
@@ -67,17 +68,11 @@ export class RunReporter {
 /** The responses of a test with the same operation, status and evidence. */
 type EvidenceRow = RunReport['evidence'][number]
 
-const described = {
-  agrees: 'rests on evidence',
-  none: 'rests on the contract only',
-  differs: 'contradicts evidence',
-} as const
-
 /** A line for each operation. There is no figure for all of them: they would hide each other. */
 export const describeEvidence = (rows: readonly EvidenceRow[]): readonly string[] =>
   Array.from(new Set(rows.map(({ operation }) => operation)), (operation) => {
     const own = rows.filter((row) => row.operation === operation)
-    const figures = Object.entries(described).map(([evidence, text]) => {
+    const figures = Object.entries(describedEvidence).map(([evidence, text]) => {
       const count = own.reduce((sum, row) => sum + (row.evidence === evidence ? row.responses : 0), 0)
       return `${text} ${count}`
     })
@@ -95,8 +90,8 @@ const evidenceToMarkdown = (rows: readonly EvidenceRow[]): readonly string[] => 
     ['Test', 'Result', 'Operation', 'Status', 'Responses', ''],
     rows.map((row) => {
       const { evidence, operation, outcome = '', responses, status } = row
-      const test = markdownCell(nameOf(row))
-      return [test, outcome, markdownCell(operation ?? ''), String(status), String(responses), described[evidence]]
+      const answered = [markdownCell(operation ?? ''), String(status), String(responses)]
+      return [markdownCell(nameOf(row)), outcome, ...answered, describedEvidence[evidence]]
     }),
   ),
   '',
@@ -108,7 +103,7 @@ const evidenceSuite = (rows: readonly EvidenceRow[]): TestSuite => ({
   cases: rows.map((row) => {
     const { evidence, operation, status } = row
     const testCase = { name: `${operation ?? ''} responds with ${status ?? ''}`, className: nameOf(row) }
-    const message = `The response ${described[evidence]}.`
+    const message = `The response ${describedEvidence[evidence]}.`
     if (evidence === 'agrees') return testCase
     return evidence === 'none'
       ? { ...testCase, skipped: message }
