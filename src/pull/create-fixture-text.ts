@@ -77,12 +77,8 @@ export interface OtherValues {
  * @returns With notes on records that are left out, and on exceptions that match nothing; and a function that replaces all texts in a value, and
  * the numbers that records have.
  */
-export function sanitise(
-  document: JsonObject,
-  { collections }: Resources,
-  keep: readonly string[],
-  others?: OtherValues,
-) {
+export function sanitise(document: JsonObject, resources: Resources, keep: readonly string[], others?: OtherValues) {
+  const { collections } = resources
   const exceptions = readExceptions(keep)
   const walks = (replacer: StandIns) =>
     collections.flatMap((collection) =>

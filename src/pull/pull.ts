@@ -2,7 +2,6 @@
 import { isDeepStrictEqual } from 'node:util'
 
 import type { Json } from '../contract/contract.js'
-import { placeToken } from '../contract/security.js'
 import type { JsonObject } from '../documents/object.js'
 import { plural } from '../error-message.js'
 import { idOf } from '../resources/infer/id-property.js'
@@ -11,16 +10,8 @@ import type { Collection } from '../resources/resources.js'
 import type { ServiceRequest } from '../send-request.js'
 import { collectRecords, type LeftOut } from './pulled-records.js'
 import { firstQueries, type ListingSource, type ReadListing, readListing, recordOf } from './read-listing.js'
-import {
-  fillPath,
-  type GivenValues,
-  isSegment,
-  noCredential,
-  requiredQuery,
-  requiredSchemes,
-  withCredential,
-  withQuery,
-} from './requests.js'
+import type { GivenValues } from './requests.js'
+import { credentialFor, fillPath, isSegment, requiredQuery, withCredential, withQuery } from './requests.js'
 import { type Exchange, isSuccess, RunError, type ServiceClient } from './service-client.js'
 
 export interface RealCaller {
@@ -245,7 +236,7 @@ function checkCallers({ contract }: Service, callers: readonly RealCaller[]): vo
 
 function listRequest(at: Pick<ListingSource, 'operation' | 'path'>, caller: RealCaller | undefined, query: string) {
   const { operation, path } = at
-  const credential = caller ? placeToken(requiredSchemes(operation), caller.token) : noCredential
+  const credential = credentialFor(operation, caller?.token)
   const headers = { accept: 'application/json', ...credential.headers }
   return { method: 'GET', target: withCredential(withQuery(path, query), credential), headers }
 }

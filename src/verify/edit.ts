@@ -58,7 +58,7 @@ function contentAt(at: AnsweredStep, mediaType: string, context: EditContext): S
   return content && name !== undefined ? [...content.path, name] : undefined
 }
 
-export const removeKeyword = (context: EditContext, path: SpecPath): Edit =>
+export const dropKeyword = (context: EditContext, path: SpecPath): Edit =>
   edit(context, `remove \`${String(path.at(-1))}\``, path, removeAction(path))
 
 export function setKeyword(context: EditContext, schema: SpecPath, name: string, value: unknown): Edit {
@@ -134,7 +134,7 @@ function editSchema({ at, keyword, path = [], place }: FoundDifference, context:
     const others = sent.filter(([name]) => !Object.hasOwn(known, name))
     if (others.length > 0) return addProperties(context, schema, others)
   }
-  return nodeAt(context, place) === undefined ? 'the rule is not in one place' : removeKeyword(context, place)
+  return nodeAt(context, place) === undefined ? 'the rule is not in one place' : dropKeyword(context, place)
 }
 
 /** Replaces the documented body of an error by that of the service, or adds it. The double fills in status and text. */

@@ -13,17 +13,7 @@ import { noCredential } from '../pull/requests.js'
 import { isSuccess, type ServiceResponse } from '../pull/service-client.js'
 import type { Difference } from './differences.js'
 import type { Edit, EditContext } from './edit.js'
-import {
-  asCodes,
-  bodyEdits,
-  contentOf,
-  edit,
-  nodeAt,
-  removeKeyword,
-  setKeyword,
-  undescribed,
-  updateAt,
-} from './edit.js'
+import { asCodes, bodyEdits, contentOf, dropKeyword, edit, nodeAt, setKeyword, undescribed, updateAt } from './edit.js'
 import type { FoundDifference } from './evaluate-probes.js'
 import type { AnsweredStep } from './run-probes.js'
 import { removeAction, updateAction } from './write-overlay.js'
@@ -55,9 +45,9 @@ function editParameter(difference: FoundDifference, context: EditContext): Edit 
     const negativeName = `${step.probed?.operation.id ?? ''}:${name}-negative`
     const negative = context.results.find(({ probe }) => probe.name === negativeName)
     const isUnbounded = kind === 'negative' || (negative?.outcome === 'differs' && Number(value) >= 0)
-    return isUnbounded ? removeKeyword(context, place) : setKeyword(context, schema, 'minimum', Number(value))
+    return isUnbounded ? dropKeyword(context, place) : setKeyword(context, schema, 'minimum', Number(value))
   }
-  if (isAccepted && kind === 'above-maximum') return removeKeyword(context, place)
+  if (isAccepted && kind === 'above-maximum') return dropKeyword(context, place)
   if (isAccepted && kind === 'not-boolean') {
     // Handlers still get true and false.
     const either = { anyOf: [{ type: 'boolean' }, { type: 'string' }] }
@@ -78,7 +68,7 @@ function editPattern({ at: { step }, place }: FoundDifference, context: EditCont
     .filter(({ step: each }) => each.probed === step.probed && each.parameter?.case === 'malformed-id')
     .every(({ service }) => !('failure' in service) && service.status === 404)
   if (keyword === undefined || !isLookedUp) return 'the schema of the id does not tell which ids the service refuses'
-  return removeKeyword(context, [...place, keyword])
+  return dropKeyword(context, [...place, keyword])
 }
 
 /** Requires a property of a body, if the service has accepted the same body with it. */

@@ -4,22 +4,13 @@ import { isJson } from '../contract/media-types.js'
 import { parameterNames, shapeOf } from '../contract/path-template.js'
 import { examplesAt } from '../contract/references.js'
 import { objectSchema } from '../contract/schemas/read-schema.js'
-import { placeToken } from '../contract/security.js'
 import { operationCursor, type SpecPath } from '../contract/spec-places.js'
 import { isObject, type JsonObject, listOf, objectOf, setProperty } from '../documents/object.js'
 import { suggest } from '../nearest-name.js'
 import type { PulledListing, PulledState } from '../pull/pull.js'
 import { pagingOf } from '../pull/read-listing.js'
-import {
-  exampleOrGeneratedValue,
-  fillPath,
-  type GivenValues,
-  isSegment,
-  noCredential,
-  requiredQuery,
-  requiredSchemes,
-  withQuery,
-} from '../pull/requests.js'
+import type { GivenValues } from '../pull/requests.js'
+import { credentialFor, fillPath, isSegment, possibleValue, requiredQuery, withQuery } from '../pull/requests.js'
 import { RunError } from '../pull/service-client.js'
 import type { RoleName } from '../resources/explanation.js'
 import { idOf } from '../resources/infer/id-property.js'
@@ -117,9 +108,8 @@ export class ProbeContext {
   }
 
   credentialOf(operation: Operation, caller: string | undefined): Credential {
-    const schemes = requiredSchemes(operation)
-    return (tokenOf) =>
-      caller === undefined || !operation.secured ? noCredential : placeToken(schemes, tokenOf(caller))
+    const name = operation.secured ? caller : undefined
+    return (tokenOf) => credentialFor(operation, name === undefined ? undefined : tokenOf(name))
   }
 
   /** Returns the records of a collection under the parents of its first listing, and the names of the callers that see each. None: no credential is needed. */
@@ -256,7 +246,7 @@ export class ProbeContext {
       // The parents before it are those of this record.
       const parents = record && named ? Object.entries(this.#listingOf(named)?.source.parents ?? {}) : []
       for (const [other, value] of parents) setProperty(values, other, String(value))
-      const value = this.#given.get(name) ?? record?.id ?? exampleOrGeneratedValue(this.contract, operation, parameter)
+      const value = this.#given.get(name) ?? record?.id ?? possibleValue(this.contract, operation, parameter)
       setProperty(values, name, String(value))
     }
     return values

@@ -118,9 +118,7 @@ function casesOf(schema: unknown, effect: ParameterEffect | undefined, inRecords
   const listed: unknown = findKeyword(schema, 'enum')
   const values = inRecords.filter((value) => typeof value !== 'object' && value !== undefined).map(String)
   const selected = effect?.kind === 'select' ? [...new Set(values)].slice(0, 2) : []
-  const selecting = selected.map((value, at) =>
-    oneCase(`selects-${at + 1}`, `selects the records with ${value}`, value),
-  )
+  const selecting = selected.map((each, at) => oneCase(`selects-${at + 1}`, `selects the records with ${each}`, each))
   if (Array.isArray(listed)) {
     const allowed = listOf(listed).slice(0, 3)
     return [
