@@ -115,7 +115,8 @@ export async function varySuite(parsed: ParsedArguments, suite: Suite): Promise<
     const surroundings = { variables, onOutput, isForShell: rerun !== undefined }
     const command = start(surroundings, rerun?.split('{files}').join(failedFiles))
     const timer = setTimeout(() => void command.stop(), Math.min(limitMs, endsAt - before))
-    const { code, message = '' } = await Promise.race([command.ended, double.ended.then(() => doubleEnd)])
+    const unexpected = { code: exitCodes.failure, message: 'The double ended unexpectedly.' }
+    const { code, message = '' } = await Promise.race([command.ended, double.ended.then(() => unexpected)])
     clearTimeout(timer)
     // What it has started may still run.
     await command.stop()
@@ -179,8 +180,6 @@ export async function varySuite(parsed: ParsedArguments, suite: Suite): Promise<
     reports.close()
   }
 }
-
-const doubleEnd = { code: exitCodes.failure, message: 'The double ended unexpectedly.' }
 
 function fail(reason: string): VaryResult {
   print(`vary  ${reason}\n`)
