@@ -13,6 +13,13 @@ export const listNames = (names: readonly string[], most: number): string =>
 /** Writes a number with its noun, such as `1 problem`, `2 problems`. */
 export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
+/** What a response rests on, by its evidence. */
+export const describedEvidence = {
+  agrees: 'rests on evidence',
+  none: 'rests on the contract only',
+  differs: 'contradicts evidence',
+} as const
+
 /** Runs a function. @returns Undefined: it has thrown an error. */
 export function attempt<T>(run: () => T): T | undefined {
   try {

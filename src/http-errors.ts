@@ -5,7 +5,7 @@ import { plural } from './error-message.js'
 interface ErrorDefinition<D> {
   readonly status: number
   readonly message: (details: D) => string
-  /** The place in the request that breaks the contract. Undefined if the error is not a violation, or is recorded as one already. */
+  /** As `DoubleError` has it. */
   readonly location: readonly string[] | undefined
 }
 
@@ -34,10 +34,9 @@ const row =
     location: place.length === 0 ? undefined : ['request', ...place],
   })
 
-const part = <Name extends string, Value>(name: Name, format: (value: Value) => string): Part<Name, Value> => ({
-  name,
-  format,
-})
+const part = <Name extends string, Value>(name: Name, format: Part<Name, Value>['format']): Part<Name, Value> => {
+  return { name, format }
+}
 const text = <Name extends string>(name: Name): Part<Name, string | number> => part(name, String)
 const quoted = <Name extends string>(name: Name): Part<Name, string> => part(name, JSON.stringify)
 const list = <Name extends string>(name: Name): Part<Name, readonly string[]> =>

@@ -23,10 +23,7 @@ export const parentPidAtStart: number = process.ppid
 export const parentPid = (): number => (isProcessAlive(process.ppid) ? process.ppid : 0)
 
 /** Reads an environment variable. @returns Undefined if it is unset or empty. */
-export function environmentVariable(name: string): string | undefined {
-  const value = process.env[name]
-  return value === '' ? undefined : value
-}
+export const environmentVariable = (name: string): string | undefined => process.env[name] || undefined
 
 export const environmentWithout = (name: string): NodeJS.ProcessEnv => {
   const { [name]: _, ...others } = process.env
@@ -54,19 +51,13 @@ export function usedCpuMs(): number {
 }
 
 /** Writes text to standard output. Escapes control characters except line breaks and tabs. Adds no line break. */
-export function print(text: string): void {
-  process.stdout.write(safeLines(text))
-}
+export const print = (text: string): void => void process.stdout.write(safeLines(text))
 
-/** Writes text to standard error. Escapes control characters except line breaks and tabs. Adds no line break. */
-export function printError(text: string): void {
-  process.stderr.write(safeLines(text))
-}
+/** Writes text to standard error, likewise. */
+export const printError = (text: string): void => void process.stderr.write(safeLines(text))
 
 /** Replaces the current line of standard error, which must be a terminal. */
-export function replaceErrorLine(text: string): void {
-  process.stderr.write(`\r\u001B[K${safeLine(text)}`)
-}
+export const replaceErrorLine = (text: string): void => void process.stderr.write(`\r\u001B[K${safeLine(text)}`)
 
 /** Tells whether a process with this id runs on this machine, also one of another user. A negative id is that of a process group. */
 export function isProcessAlive(pid: number): boolean {
@@ -108,14 +99,13 @@ export function processTable(): readonly ProcessTableEntry[] {
   return names.flatMap((name) => (/^\d+$/u.test(name) ? (findProcess(Number(name)) ?? []) : []))
 }
 
-/** The name of this thread. With `/proc`: its id and start time, which no other thread of this machine has. Without: Node's number of it. */
-export const ownThread: string = nameOwnThread()
+const threadLink = attempt(() => readlinkSync('/proc/thread-self'))
 
-function nameOwnThread(): string {
-  const link = attempt(() => readlinkSync('/proc/thread-self'))
-  if (link === undefined) return `node:${builtinModule('node:worker_threads').threadId}`
-  return `${basename(link)}@${readStatus(ownPid, '/proc/thread-self/stat')?.startTime ?? ''}`
-}
+/** The name of this thread. With `/proc`: its id and start time, which no other thread of this machine has. Without: Node's number of it. */
+export const ownThread: string =
+  threadLink === undefined
+    ? `node:${builtinModule('node:worker_threads').threadId}`
+    : `${basename(threadLink)}@${readStatus(ownPid, '/proc/thread-self/stat')?.startTime ?? ''}`
 
 /** @param thread - The value of `ownThread` in that thread. @returns Undefined without `/proc`, for another thread of this process. */
 export function isThreadAlive(pid: number, thread: string): boolean | undefined {
@@ -163,9 +153,7 @@ export const isWindows: boolean = process.platform === 'win32'
 
 export const environmentWith = (variables: Readonly<Record<string, string>>) => ({ ...process.env, ...variables })
 
-export function sendToParent(message: object): void {
-  process.send?.(message)
-}
+export const sendToParent = (message: object): void => void process.send?.(message)
 
 /** Calls back at each message of the process that forked this one, and without a message when that has ended. */
 export function onParentMessageOrEnd(listener: (message?: unknown) => void): void {
@@ -175,9 +163,7 @@ export function onParentMessageOrEnd(listener: (message?: unknown) => void): voi
 }
 
 /** Makes a write beyond the file size limit fail like a write to a full disk. By default, such a write ends the process. */
-export function ignoreFileSizeSignal(): void {
-  process.on('SIGXFSZ', () => {})
-}
+export const ignoreFileSizeSignal = (): void => void process.on('SIGXFSZ', () => {})
 
 export function setExitCode(code: number): void {
   process.exitCode = code

@@ -15,7 +15,10 @@ export interface OptionDefinition extends OptionRule {
 
 const text = (description: string, defaultText: string) => ({ type: 'string', description, defaultText }) as const
 const flag = (description: string) => ({ type: 'boolean', default: false, description }) as const
+const strings = (description: string) => ({ type: 'strings', description }) as const
 const integer = <const Rule>(description: string, rule: Rule) => ({ type: 'integer', description, ...rule }) as const
+const duration = <const Rule>(description: string, rule: Rule) =>
+  integer(description, { unit: 'milliseconds', ...rule } as const)
 
 /**
  * The options of a double. Run-time checks, the type `DoubleOptions`, the flags and their help come from this table. `rolldown.config.js`
@@ -24,10 +27,7 @@ const integer = <const Rule>(description: string, rule: Rule) => ({ type: 'integ
 export const doubleOptions = {
   spec: text('contract of the service: a file, a folder with one contract in it, or a URL', 'that of the package'),
   specRoot: text('folder above which no file of a contract is read', 'the folder of the contract'),
-  specHeaders: {
-    type: 'strings',
-    description: 'header for the host of a contract from a URL, its value in an environment variable',
-  },
+  specHeaders: strings('header for the host of a contract from a URL, its value in an environment variable'),
   overlay: { type: 'string', description: 'OpenAPI Overlay 1.0 that is applied to the contract' },
   lockFile: text(
     'lock: the roles and effects that explain --lock has written, with which the contract is compared',
@@ -37,12 +37,7 @@ export const doubleOptions = {
     type: 'path',
     description: 'JavaScript file of handlers for operations that are not CRUD: a path, or a file URL',
   },
-  handlerTimeoutMs: integer('time that a call of a handler has', {
-    unit: 'milliseconds',
-    least: 1,
-    most: 60_000,
-    default: 1000,
-  }),
+  handlerTimeoutMs: duration('time that a call of a handler has', { least: 1, most: 60_000, default: 1000 }),
   fixtures: text('folder of fixtures', 'those of the package'),
   fixturesWritable: flag('let the control plane write fixtures into the folder of --fixtures, which must be given'),
   fixture: {
@@ -69,29 +64,16 @@ export const doubleOptions = {
     defaultText: 'none, the clock runs',
     description: 'fixed time for the dates that the double fills in; RFC 3339',
   },
-  delayMs: integer('delay before each response of the service', {
-    unit: 'milliseconds',
-    least: 0,
-    most: 60_000,
-    default: 0,
-  }),
-  vary: { type: 'strings', description: 'variation of responses that is on, such as order listOrders 200' },
+  delayMs: duration('delay before each response of the service', { least: 0, most: 60_000, default: 0 }),
+  vary: strings('variation of responses that is on, such as order listOrders 200'),
   watch: flag('reload the spec, the overlay, the handlers or the fixture when it changes'),
   adminToken: { type: 'string', isSecret: true, description: 'bearer token that the control plane requires' },
-  allowedHosts: {
-    type: 'strings',
-    item: 'host-name',
-    description: 'host name of the control plane, in addition to loopback',
-  },
-  adminOrigins: { type: 'strings', item: 'origin', description: 'origin whose pages may use the control plane' },
+  allowedHosts: { ...strings('host name of the control plane, in addition to loopback'), item: 'host-name' },
+  adminOrigins: { ...strings('origin whose pages may use the control plane'), item: 'origin' },
   journalEntries: integer('maximum number of entries of each journal', { least: 1, most: 1_000_000, default: 1000 }),
   journalBytes: integer('maximum size of each journal', { unit: 'bytes', least: 1, default: 32 * 1024 * 1024 }),
   maxSandboxes: integer('maximum number of sandboxes, without the root', { least: 1, most: 1_000_000, default: 1000 }),
-  sandboxIdleMs: integer('time after which an unused sandbox is dropped', {
-    unit: 'milliseconds',
-    least: 1,
-    default: 3_600_000,
-  }),
+  sandboxIdleMs: duration('time after which an unused sandbox is dropped', { least: 1, default: 3_600_000 }),
   keptSandboxes: integer('maximum number of dropped sandboxes whose requests and changes can still be read', {
     least: 0,
     most: 1000,

@@ -17,7 +17,6 @@ const caller = once(() => {
 /**
  * A call costs 0.1 ms more than without a limit. There is no limit while a debugger is attached: a breakpoint would outlast it. Native code,
  * such as a large `JSON.parse` or `execSync`, ends first. What the code calls later, in a timer or a promise, has no limit.
- *
  * @param limitMs - Milliseconds, at least 1.
  * @throws {TimeLimitError} It took longer.
  */

@@ -95,10 +95,8 @@ const types = {
   json: ['a value of JSON', () => true],
 } as const satisfies Readonly<Record<string, readonly [words: string, isAllowed: (value: unknown) => boolean]>>
 
-export function isValidValue(
-  { item, least = -Infinity, most = Infinity, oneOf, orWord, type }: OptionRule,
-  value: unknown,
-): boolean {
+export function isValidValue(rule: OptionRule, value: unknown): boolean {
+  const { item, least = -Infinity, most = Infinity, oneOf, orWord, type } = rule
   if (orWord !== undefined && value === orWord) return true
   const [, isAllowed] = types[type]
   if (!isAllowed(value)) return false

@@ -29,6 +29,12 @@ export const exitCodes = {
 /** An exit code of the process: one of `exitCodes`, or that of the command of `run`. An integer from 0 to 255. */
 export type ExitCode = number
 
+export interface CommandEnd {
+  /** The exit code. 127 if the command was not found, 126 if it cannot be executed, 128+n if signal n ended it. */
+  readonly code: ExitCode
+  readonly message?: string
+}
+
 export function failWithError(error: unknown): void {
   printError(`${describeError(error)}\n`)
   setExitCode(exitCodes.failure)

@@ -67,8 +67,8 @@ function formatExplanation({ contract, resources }: Service, { operations }: Exp
     operations.flatMap(({ [key]: names = [], operation }) =>
       names.length > 0 ? [`${operation}: ${names.join(', ')}`] : [],
     )
-  const rules = operations.flatMap(({ operation, rulesInTexts: all = [] }) =>
-    all.map((rule) => `${operation}: ${rule}`),
+  const rules = operations.flatMap(({ operation: id, rulesInTexts = [] }) =>
+    rulesInTexts.map((rule) => `${id}: ${rule}`),
   )
   const invalid = contract.operations.flatMap((operation) => {
     const found = contract.findInvalidExamples(operation)

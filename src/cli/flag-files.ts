@@ -31,7 +31,6 @@ export async function readFlagFile(flag: FlagName, path: string, wanted = 'file 
 
 /**
  * Creates and removes a file next to that of a flag: in some folders, such as `/sys`, none can be created although the permissions allow it.
- *
  * @returns The path. Undefined: the flag is not given.
  * @throws {UsageError} It cannot be written, or the command reads it.
  */

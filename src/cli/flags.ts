@@ -64,7 +64,8 @@ const remote: readonly Command[] = ['reset', 'state', 'requests']
 /** Those that send an admin token, or take one. */
 const controlled: readonly Command[] = [...serve, ...remote]
 const real: readonly Command[] = ['verify', 'pull']
-const ofContract: readonly Command[] = ['serve', 'check', 'explain', 'schema', 'fixture', ...real]
+const local: readonly Command[] = ['serve', 'check', 'explain', 'schema', 'fixture']
+const ofContract: readonly Command[] = [...local, ...real]
 
 const unitNames = { milliseconds: 'ms', bytes: 'bytes' } as const
 
@@ -89,15 +90,15 @@ export const limitDefaults = { pace: 5, bytes: 256 * 1024 * 1024, ms: 600_000, r
 
 const integer = (least: number, most: number): OptionRule => ({ type: 'integer', least, most })
 
-const valueFlag = (value: string, help: string, takenBy: readonly Command[], more?: Partial<Flag>): Flag => {
+const text = (value: string, help: string, takenBy: readonly Command[], more?: Partial<Flag>): Flag => {
   return { value, help, commands: takenBy, ...more }
 }
 
-const listFlag = (value: string, help: string, takenBy: readonly Command[], more?: Partial<Flag>): Flag =>
-  valueFlag(value, help, takenBy, { ...more, multiple: true })
+const list = (value: string, help: string, takenBy: readonly Command[], more?: Partial<Flag>): Flag =>
+  text(value, help, takenBy, { ...more, multiple: true })
 
-const limitFlag = (value: string, most: number, byDefault: number, help: string, takenBy = real): Flag =>
-  valueFlag(value, `${help}; 1 to ${most} (${byDefault})`, takenBy, { rule: integer(1, most) })
+const limit = (value: string, most: number, byDefault: number, help: string, takenBy = real): Flag =>
+  text(value, `${help}; 1 to ${most} (${byDefault})`, takenBy, { rule: integer(1, most) })
 
 /** All flags, in the order of the help. */
 export const flags = {
@@ -120,10 +121,7 @@ export const flags = {
   'lock-file': optionFlag('lockFile', { value: 'file', commands: ['serve', 'check', 'explain'] }),
   lock: { help: 'write the roles and effects to the lock, in place of printing them', commands: ['explain'] },
   suggest: { help: 'print an OpenAPI Overlay that makes more operations stateful', commands: ['explain'] },
-  handlers: optionFlag('handlers', {
-    value: 'file',
-    commands: ['serve', 'check', 'explain', 'schema', 'fixture', 'verify'],
-  }),
+  handlers: optionFlag('handlers', { value: 'file', commands: [...local, ...verify] }),
   'handler-timeout': optionFlag('handlerTimeoutMs'),
   json: { help: 'print JSON', commands: ['check', 'explain', 'requests'] },
   strict: optionFlag('strict', { commands: ['serve', 'check'] }),
@@ -131,13 +129,13 @@ export const flags = {
   delay: optionFlag('delayMs'),
   watch: optionFlag('watch'),
   'fail-on-violation': { help: 'exit with 3 after a violation of the contract', commands: serve },
-  report: valueFlag(
+  report: text(
     'file',
     'write violations and coverage at the end, to a .json, .md, .xml (JUnit) or .html file, which shows the requests of each test',
     [...serve, 'verify'],
     { helpOf: { verify: { value: 'file', help: 'write the report to a .json, .md or .xml (JUnit) file' } } },
   ),
-  'min-coverage': valueFlag('percent', 'exit with 4 if the coverage of the documented statuses is lower', run, {
+  'min-coverage': text('percent', 'exit with 4 if the coverage of the documented statuses is lower', run, {
     rule: integer(0, 100),
   }),
   vary: {
@@ -145,20 +143,20 @@ export const flags = {
     help: 'find legal variations of responses that the tests do not survive, and exit with 5; --vary=all also leaves out properties',
     commands: run,
   },
-  'vary-only': listFlag('unit', 'only this variation or kind', run),
-  'vary-except': listFlag('unit|@file', 'without this variation or kind, or those in the lines of a file', run),
-  'max-runs': limitFlag('number', 10_000, limitDefaults.runs, 'maximum number of runs with variations', run),
-  'max-minutes': limitFlag('minutes', 1440, limitDefaults.minutes, 'maximum time of all runs', run),
-  'vary-rerun': valueFlag(
+  'vary-only': list('unit', 'only this variation or kind', run),
+  'vary-except': list('unit|@file', 'without this variation or kind, or those in the lines of a file', run),
+  'max-runs': limit('number', 10_000, limitDefaults.runs, 'maximum number of runs with variations', run),
+  'max-minutes': limit('minutes', 1440, limitDefaults.minutes, 'maximum time of all runs', run),
+  'vary-rerun': text(
     'command',
     'command of the shell that runs only {files}, the test files that failed, while the search narrows',
     run,
   ),
-  log: valueFlag(logFormats.join('|'), 'how to log requests (pretty)', serve, {
+  log: text(logFormats.join('|'), 'how to log requests (pretty)', serve, {
     rule: { type: 'string', oneOf: logFormats },
   }),
   'admin-token': optionFlag('adminToken', { value: 'token', commands: controlled }),
-  'admin-token-file': valueFlag('file', 'file with the admin token (or env INSIGHTS_DOUBLE_ADMIN_TOKEN)', controlled),
+  'admin-token-file': text('file', 'file with the admin token (or env INSIGHTS_DOUBLE_ADMIN_TOKEN)', controlled),
   'allowed-host': optionFlag('allowedHosts', { value: 'name' }),
   'admin-origin': optionFlag('adminOrigins', { value: 'origin' }),
   'journal-entries': optionFlag('journalEntries'),
@@ -167,68 +165,64 @@ export const flags = {
   'sandbox-idle': optionFlag('sandboxIdleMs'),
   'kept-sandboxes': optionFlag('keptSandboxes'),
   'fixtures-writable': optionFlag('fixturesWritable'),
-  url: valueFlag('url', 'URL of the double (http://127.0.0.1:4010, or env INSIGHTS_DOUBLE_URL)', remote),
+  url: text('url', 'URL of the double (http://127.0.0.1:4010, or env INSIGHTS_DOUBLE_URL)', remote),
   out: { value: 'file', help: 'write the state to a file, instead of printing it', commands: ['state', 'pull'] },
   force: { help: 'replace an existing file, but never one that the command reads', commands: real },
   partial: { help: 'write a state that seems to be incomplete', commands: pull },
   sanitise: { help: 'replace every value by a stand-in, except booleans, nulls and values of enums', commands: pull },
-  keep: listFlag(
-    'property|pointer',
-    'an exception of --sanitise: a property, or a pointer such as /plants/*/tag',
-    pull,
-  ),
-  header: listFlag('name: env:VAR', 'header of every request, its value in an environment variable', real),
-  pace: limitFlag('number', 10_000, limitDefaults.pace, 'maximum number of requests per second'),
-  may: listFlag(
+  keep: list('property|pointer', 'an exception of --sanitise: a property, or a pointer such as /plants/*/tag', pull),
+  header: list('name: env:VAR', 'header of every request, its value in an environment variable', real),
+  pace: limit('number', 10_000, limitDefaults.pace, 'maximum number of requests per second'),
+  may: list(
     'operation[=id,…]',
     'permit an operation that changes the service: on made-up ids, and on the named records',
     verify,
   ),
-  value: listFlag(
+  value: list(
     'parameter=value',
     'a value of a parameter of paths or queries that no listing and no example gives',
     real,
   ),
-  only: valueFlag('name', 'verify only the probe or the operation of this name', verify),
-  from: valueFlag(
+  only: text('name', 'verify only the probe or the operation of this name', verify),
+  from: text(
     'file',
     'compare the requests of a journal, a report of run (.json), a HAR file or commands of curl',
     verify,
   ),
   'max-requests': {
-    ...limitFlag('number', 100_000, 300, 'maximum number of requests of probes'),
-    helpOf: { pull: limitFlag('number', 100_000, limitDefaults.requests, 'maximum number of requests') },
+    ...limit('number', 100_000, 300, 'maximum number of requests of probes'),
+    helpOf: { pull: limit('number', 100_000, limitDefaults.requests, 'maximum number of requests') },
   },
-  'max-bytes': limitFlag('bytes', 2 ** 40, limitDefaults.bytes, 'maximum size of all responses together'),
-  'max-time': limitFlag('ms', 86_400_000, limitDefaults.ms, 'maximum time of the run'),
-  record: valueFlag('folder', 'keep what was asked and answered as evidence', verify),
+  'max-bytes': limit('bytes', 2 ** 40, limitDefaults.bytes, 'maximum size of all responses together'),
+  'max-time': limit('ms', 86_400_000, limitDefaults.ms, 'maximum time of the run'),
+  record: text('folder', 'keep what was asked and answered as evidence', verify),
   unsanitised: { help: 'keep personal data in the evidence of --record', commands: verify },
-  evidence: valueFlag(
+  evidence: text(
     'folder',
     'compare with this evidence, without a service; with a url, say what has changed since',
     ['run', 'verify'],
     {
       helpOf: {
-        run: { value: 'folder', help: 'say which responses of each test rest on this evidence of the service' },
+        run: text('folder', 'say which responses of each test rest on this evidence of the service', run),
       },
     },
   ),
-  'max-age': valueFlag('days', 'warn of evidence that is older, such as 30d', verify),
-  'expect-drift': listFlag('operationId', 'an operation whose differences are listed and fail nothing', verify),
-  apply: valueFlag(
+  'max-age': text('days', 'warn of evidence that is older, such as 30d', verify),
+  'expect-drift': list('operationId', 'an operation whose differences are listed and fail nothing', verify),
+  apply: text(
     'file',
     'write the edits that would make the double agree to an OpenAPI Overlay, which is extended if it exists',
     verify,
   ),
   insecure: { help: 'send tokens over http to another machine', commands: real },
   plan: { help: 'print the requests, send none', commands: real },
-  operation: valueFlag('operationId', 'only requests to this operation', requests),
-  status: valueFlag('number', 'only requests with this response status', requests, { rule: integer(100, 599) }),
-  caller: listFlag('name=env:VAR', 'a caller, and the environment variable of its token', ['requests', ...real], {
+  operation: text('operationId', 'only requests to this operation', requests),
+  status: text('number', 'only requests with this response status', requests, { rule: integer(100, 599) }),
+  caller: list('name=env:VAR', 'a caller, and the environment variable of its token', ['requests', ...real], {
     helpOf: { requests: { value: 'name', help: 'only requests of this caller' } },
   }),
-  verdict: valueFlag('ok|violation', 'only requests with this verdict', requests, { rule: filterOptions.verdict }),
-  id: valueFlag('id', 'only requests about the record with this id', requests),
+  verdict: text('ok|violation', 'only requests with this verdict', requests, { rule: filterOptions.verdict }),
+  id: text('id', 'only requests about the record with this id', requests),
   help: { short: 'h', help: 'show this help', commands },
   version: { short: 'v', help: 'show the version', commands },
 } satisfies Record<string, Flag>

@@ -104,20 +104,15 @@ function parse(words: readonly string[]) {
     const usedValue = (flag.value ?? flag.words) === undefined || isAnotherFlag ? undefined : value
     if (flag.value === undefined && value !== undefined && !flag.words?.includes(value))
       throw usageError(`${rawName} takes no value, got "${value}"`)
-    if (flag.value !== undefined) checkFlag(rawName, flag, usedValue, value)
+    if (usedValue !== undefined && flag.rule) checkValue(rawName, usedValue, flag.rule)
+    else if (flag.value !== undefined && !usedValue) {
+      const other = value === undefined ? '' : `, got "${value}"; to use it as the value, write ${rawName}=${value}`
+      const got = usedValue === '' ? ', got ""' : other
+      throw usageError(`${rawName} needs a value, <${flag.value}>${got}`)
+    }
     given.set(name, [...(values ?? []), ...(usedValue === undefined ? [] : [usedValue])])
   }
   return { given, positionals }
-}
-
-/** Checks that a flag has a valid value. @param received - The argument in the place of the value. */
-function checkFlag(name: string, flag: Flag, value: string | undefined, received: string | undefined): void {
-  if (value !== undefined && flag.rule) checkValue(name, value, flag.rule)
-  else if (value === undefined || value === '') {
-    const other = received === undefined ? '' : `, got "${received}"; to use it as the value, write ${name}=${received}`
-    const got = value === '' ? ', got ""' : other
-    throw usageError(`${name} needs a value, <${flag.value ?? ''}>${got}`)
-  }
 }
 
 const usageError = (sentence: string): UsageError =>

@@ -68,18 +68,14 @@ export async function packageManagerExit(): Promise<void> {
   // npm, npx, pnpm, Yarn and Bun set it.
   const isWatched = environmentVariable('npm_lifecycle_event') !== undefined
   const hasOwnSession = findProcess(ownPid)?.session === ownPid
-  const hasEnded = watchAncestor()
   if (!isWatched || hasOwnSession) return new Promise(() => {})
-  do await wait(intervalMs, undefined, { ref: false })
-  while (!hasEnded())
-}
-
-/** Finds the nearest ancestor that is not a shell; without `/proc`, the parent. @returns A function that tells whether it has ended. */
-function watchAncestor(): () => boolean {
+  // Without `/proc`, the parent is watched.
   const ancestor = ancestorsAtStart.find(({ name }) => !shells.has(name))
-  if (!ancestor) return () => parentPid() !== parentPidAtStart
-  return () => {
+  const hasEnded = (): boolean => {
+    if (!ancestor) return parentPid() !== parentPidAtStart
     const status = findProcess(ancestor.pid)
     return !status || status.hasEnded || status.startTime !== ancestor.startTime
   }
+  do await wait(intervalMs, undefined, { ref: false })
+  while (!hasEnded())
 }

@@ -1,5 +1,5 @@
 /** The message of a start: the contract, what the double does with it, its records, and a first request. */
-import { type Contract, contractName } from '../contract/contract.js'
+import { contractName } from '../contract/contract.js'
 import type { SecurityScheme } from '../contract/security.js'
 import { curlCommand, quoteWord } from '../curl-command.js'
 import { groupBy } from '../documents/object.js'
@@ -27,6 +27,10 @@ const fixtureOf = ({ root }: Double, { fixture }: DoubleOptions): string | null 
 export function readyText(double: Double, options: DoubleOptions): string {
   const { contract, lockProblems, root, stateNote, summary } = double
   const { committed } = root.store
+  const { diagnostics } = contract
+  const hidden = diagnostics.length - maxShown
+  const { state = 'in memory' } = options
+  const fresh = fixtureOf(double, options) === null ? 'with new records' : 'from the fixture'
   const { handled, stateful } = operationsByKind(summary)
   const { length: withoutEffect } = ineffectiveParameters(summary.operations)
   const cut = cutListings(summary.operations)
@@ -43,14 +47,17 @@ export function readyText(double: Double, options: DoubleOptions): string {
       : []),
     ...(cut.length > 0 ? [`  cut      ${shorten(cut)}: no parameter leads to the rest`] : []),
     `  records  ${describeRecords(double, options)}`,
-    `  state    ${describeStateFile(double, options)}`,
+    `  state    ${state}${double.continued ? ` (continued; --fresh starts ${fresh})` : ''}`,
     ...(stateNote === undefined ? [] : [`           ${stateNote}`]),
     ...(double.generated ?? []).flatMap(describeUnfilled).map((line) => `           ${line}`),
     ...(caller ? [`  token    ${describeToken(summary, caller, first)}`] : []),
     ...formatProblems(contract.specWarnings).map((line) => `  warning  ${line}`),
     ...(lockProblems.length > 0 ? ['  changed  not as in the lock (--strict refuses it):'] : []),
     ...formatProblems(lockProblems).map((line) => `    ${line}`),
-    ...formatDiagnostics(contract),
+    ...(diagnostics.length > 0 ? ['  not enforced in the contract (--strict refuses it):'] : []),
+    // A position in a large contract takes long to find, so only those that are shown are found.
+    ...formatProblems(diagnostics.slice(0, maxShown)).map((line) => `    ${line}`),
+    ...(hidden > 0 ? [`    and ${hidden} more; insights-double check shows all`] : []),
     `  console  ${double.url}/__admin/`,
     `  try      ${tryCommand(double.url, first)}`,
     '',
@@ -67,6 +74,9 @@ const wordsOf = ({ handlers, overlay, spec }: DoubleOptions): readonly string[] 
 
 /** Some contracts have hundreds of collections. */
 const maxNames = 8
+
+/** The most parts that are not enforced. */
+const maxShown = 10
 
 const shorten = (names: readonly string[]): string =>
   names.length > maxNames + 1 ? listNames(names, maxNames) : names.join(', ')
@@ -87,24 +97,6 @@ function describeOrigin({ generated = [] }: Double, name: string): string {
   const { count = 0, fromExamples = 0 } = generated.find(({ collection }) => collection === name) ?? {}
   if (fromExamples === 0) return ''
   return ` (${fromExamples} from examples${count > fromExamples ? `, ${count - fromExamples} generated` : ''})`
-}
-
-function describeStateFile(double: Double, options: DoubleOptions): string {
-  const { state = 'in memory' } = options
-  if (!double.continued) return state
-  return `${state} (continued; --fresh starts ${fixtureOf(double, options) === null ? 'with new records' : 'from the fixture'})`
-}
-
-function formatDiagnostics({ diagnostics }: Contract): string[] {
-  if (diagnostics.length === 0) return []
-  const maxShown = 10
-  const hidden = diagnostics.length - maxShown
-  return [
-    `  not enforced in the contract (--strict refuses it):`,
-    // A position in a large contract takes long to find, so only those that are shown are found.
-    ...formatProblems(diagnostics.slice(0, maxShown)).map((line) => `    ${line}`),
-    ...(hidden > 0 ? [`    and ${hidden} more; insights-double check shows all`] : []),
-  ]
 }
 
 export function readyJson(double: Double, options: DoubleOptions): string {

@@ -17,7 +17,6 @@ async function connect(parsed: ParsedArguments): Promise<DoubleHandle> {
   return createHandle(url.replace(/\/+$/u, ''), {
     adminToken: await findAdminToken(parsed),
     send: (request) => sendOverHttp(request, 'Start one there, or name another with --url.'),
-    onStop: async () => {},
   })
 }
 

@@ -14,7 +14,7 @@ import {
   sendSignal,
   setExitCode,
 } from '../node-process.js'
-import { type ExitCode, exitCodes, failWithError } from './exit-codes.js'
+import { type CommandEnd, exitCodes, failWithError } from './exit-codes.js'
 import { UsageError } from './flags.js'
 import { forkDouble } from './fork-double.js'
 import type { ParsedArguments } from './parse-arguments.js'
@@ -76,12 +76,6 @@ export async function runCommand(parsed: ParsedArguments): Promise<void> {
 /** The time from SIGTERM until SIGKILL when a command is stopped, milliseconds. */
 const killAfterMs = 5000
 
-interface CommandEnd {
-  /** The exit code. 127 if the command was not found, 126 if it cannot be executed, 128+n if signal n ended it. */
-  readonly code: ExitCode
-  readonly message?: string
-}
-
 type StartedCommand = ReturnType<typeof startCommand>
 
 /**
@@ -102,8 +96,14 @@ export function startCommand(program: string, words: readonly string[], url: str
   const processes = child.pid === undefined ? undefined : { pid: child.pid, hasOwnGroup: !sharesGroup }
   let hasEnded = false
   const ended = new Promise<CommandEnd>((resolve) => {
-    child.once('error', (error: NodeJS.ErrnoException) => resolve(startFailure(program, error)))
-    child.once('exit', (code, signal) => resolve(signal ? signalled(program, signal) : { code: code ?? 0 }))
+    child.once('error', ({ code, message }: NodeJS.ErrnoException) => {
+      const failure = { code: exitCodes.notExecutable, message: `${program}: cannot be executed (${code ?? message})` }
+      resolve(code === 'ENOENT' ? { code: exitCodes.notFound, message: `${program}: command not found` } : failure)
+    })
+    child.once('exit', (code, signal) => {
+      if (!signal) return resolve({ code: code ?? 0 })
+      resolve({ code: exitCodes.signalBase + constants.signals[signal], message: `${program} was ended by ${signal}.` })
+    })
   }).finally(() => (hasEnded = true))
   const send = (signal: NodeJS.Signals): void => {
     if (!hasEnded && child.pid !== undefined) sendSignal(sharesGroup ? child.pid : -child.pid, signal)
@@ -122,14 +122,3 @@ export function startCommand(program: string, words: readonly string[], url: str
     },
   }
 }
-
-function startFailure(program: string, { code, message }: NodeJS.ErrnoException): CommandEnd {
-  return code === 'ENOENT'
-    ? { code: exitCodes.notFound, message: `${program}: command not found` }
-    : { code: exitCodes.notExecutable, message: `${program}: cannot be executed (${code ?? message})` }
-}
-
-const signalled = (program: string, signal: NodeJS.Signals): CommandEnd => ({
-  code: exitCodes.signalBase + constants.signals[signal],
-  message: `${program} was ended by ${signal}.`,
-})

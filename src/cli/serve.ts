@@ -3,6 +3,7 @@ import { constants } from 'node:os'
 import { basename, extname, resolve } from 'node:path'
 
 import { isUrl, shortPlace } from '../addresses.js'
+import { sendOverHttp } from '../client/send-over-http.js'
 import { formatProblems } from '../documents/problem.js'
 import { describeFailure, errorMessage } from '../error-message.js'
 import {
@@ -68,23 +69,16 @@ export async function runServe(parsed: ParsedArguments): Promise<void> {
   }
   // The kernel drops signals to process 1, as in a container, that have no listener. Other processes end by them during the start.
   if (ownPid === 1) onSignals(stopSignals, onSignal)
-  const isForked = parsed.isGiven('handlers') && !isDebugged()
-  double = isForked ? await forkReadyDouble() : await serveDouble(parsed)
-  if (!double) return
+  // In a process of its own, because handlers may not end, and then only another process can stop it. With a debugger, they run in this one.
+  if (parsed.isGiven('handlers') && !isDebugged()) {
+    const forked = forkDouble(1)
+    void forked.ended.then(setExitCode)
+    // It has printed the reason why it could not start.
+    if ((await forked.ready) === undefined) return
+    double = forked
+  } else double = await serveDouble(parsed)
   if (ownPid !== 1) onSignals(stopSignals, onSignal)
   void orphaned.then(() => stoppedBy ?? stop())
-}
-
-/**
- * Starts a double in a process of its own: its handlers may not end, and then only another process can stop it. With a debugger, they run in this
- * one.
- *
- * @returns Undefined if it could not start. It has printed the reason.
- */
-async function forkReadyDouble(): Promise<Pick<ServedDouble, 'stop'> | undefined> {
-  const double = forkDouble(1)
-  void double.ended.then(setExitCode)
-  return (await double.ready) === undefined ? undefined : double
 }
 
 /** Of `run`, on a free port and in memory. */
@@ -130,9 +124,10 @@ export async function serveDouble(parsed: ParsedArguments) {
     print(log === 'json' ? readyJson(double, options) : readyText(double, { ...options, spec: parsed.options.spec }))
   else for (const line of formatProblems(double.lockProblems)) printError(`${line}\n`)
   // A page has the sandboxes that can still be read, so it is made before they end.
-  let page: Promise<string> | undefined
+  let page: ReturnType<typeof sendOverHttp> | undefined
   const makePage = (): void => {
-    if (extname(parsed.valueOf('report') ?? '') === '.html') page ??= fetchReport(double.url, options.adminToken)
+    const request = { method: 'GET', url: `${double.url}/__admin/report`, adminToken: options.adminToken }
+    if (extname(parsed.valueOf('report') ?? '') === '.html') page ??= sendOverHttp(request)
   }
   return {
     url: double.url,
@@ -144,7 +139,7 @@ export async function serveDouble(parsed: ParsedArguments) {
     /** Stops the double and writes the report. */
     stop: async (variations?: readonly VariedUnit[]): Promise<ExitCode> => {
       makePage()
-      const html = await page
+      const html = (await page)?.text
       await double.stop()
       lines.flush()
       const report = reporter.report(double.contract.operations, variations)
@@ -155,11 +150,6 @@ export async function serveDouble(parsed: ParsedArguments) {
       return judgeReport(parsed, report)
     },
   }
-}
-
-async function fetchReport(url: string, adminToken: string | undefined): Promise<string> {
-  const headers = adminToken === undefined ? {} : { authorization: `Bearer ${adminToken}` }
-  return (await fetch(`${url}/__admin/report`, { headers })).text()
 }
 
 function judgeReport({ integerOf, isGiven, valueOf }: ParsedArguments, { covered, violating }: RunReport): ExitCode {
@@ -180,17 +170,13 @@ function judgeReport({ integerOf, isGiven, valueOf }: ParsedArguments, { covered
 async function readOptions(parsed: ParsedArguments): Promise<DoubleOptions> {
   const { command, isGiven, options } = parsed
   const isRun = command === 'run'
-  const port = options.port ?? (isRun ? 0 : defaultPort())
+  const usualPort = environmentVariable('PORT') ?? '4010'
+  if (options.port === undefined && !isRun) checkValue('PORT', usualPort, doubleOptions.port)
+  const port = options.port ?? (isRun ? 0 : Number(usualPort))
   if (isGiven('memory') && isGiven('state'))
     throw new UsageError('--memory and --state exclude each other. Give one of them.')
   const spec = await findGivenSpec(parsed)
   const state = options.state ?? (isRun ? undefined : defaultStateFile(spec))
   const adminToken = await findAdminToken(parsed)
   return { ...options, port, spec, adminToken, state: isGiven('memory') ? undefined : state }
-}
-
-function defaultPort(): number {
-  const port = environmentVariable('PORT') ?? '4010'
-  checkValue('PORT', port, doubleOptions.port)
-  return Number(port)
 }

@@ -14,7 +14,7 @@ import { suggest } from '../nearest-name.js'
 import { commandLineArguments, isErrorTerminal, isWindows, ownPid, print, replaceErrorLine } from '../node-process.js'
 import { firstExtraRound, unitKind, kinds, unitPlace, roundOf } from '../vary/kinds.js'
 import { confirmations, type Finding, search, type SearchStage } from '../vary/search.js'
-import { type ExitCode, exitCodes } from './exit-codes.js'
+import { type CommandEnd, type ExitCode, exitCodes } from './exit-codes.js'
 import { findAdminToken, refusePath } from './flag-files.js'
 import { limitDefaults, UsageError } from './flags.js'
 import type { ForkedDouble } from './fork-double.js'
@@ -34,8 +34,8 @@ export interface Suite {
   /** Starts the command of `run`. @param rerun - Another command, for a shell. */
   readonly start: (
     surroundings: SuiteSurroundings,
-    rerun: string | undefined,
-  ) => { readonly ended: Promise<{ readonly code: ExitCode; readonly message?: string }>; stop(): Promise<void> }
+    rerun?: string,
+  ) => { ended: Promise<CommandEnd>; stop(): Promise<void> }
   readonly isInterrupted: () => boolean
 }
 
@@ -85,7 +85,7 @@ export async function varySuite(parsed: ParsedArguments, suite: Suite): Promise<
   const maxRuns = parsed.integerOf('max-runs') ?? limitDefaults.runs
   const endsAt = startedAt + (parsed.integerOf('max-minutes') ?? limitDefaults.minutes) * 60_000
   const adminToken = await findAdminToken(parsed)
-  const handle = createHandle(url, { adminToken, send: sendOverHttp, onStop: async () => {} })
+  const handle = createHandle(url, { adminToken, send: sendOverHttp })
   for (const filter of [...only, ...except].filter((each) => !Object.hasOwn(kinds, each))) {
     if (!filter.includes(' '))
       throw new UsageError(`There is no variation "${filter}"; ${suggest(filter, Object.keys(kinds))}`)
@@ -115,7 +115,8 @@ export async function varySuite(parsed: ParsedArguments, suite: Suite): Promise<
     const surroundings = { variables, onOutput, isForShell: rerun !== undefined }
     const command = start(surroundings, rerun?.split('{files}').join(failedFiles))
     const timer = setTimeout(() => void command.stop(), Math.min(limitMs, endsAt - before))
-    const { code, message = '' } = await Promise.race([command.ended, double.ended.then(() => doubleEnd)])
+    const unexpected = { code: exitCodes.failure, message: 'The double ended unexpectedly.' }
+    const { code, message = '' } = await Promise.race([command.ended, double.ended.then(() => unexpected)])
     clearTimeout(timer)
     // What it has started may still run.
     await command.stop()
@@ -138,9 +139,9 @@ export async function varySuite(parsed: ParsedArguments, suite: Suite): Promise<
     const seen: SeenUnits = new Map([...(await handle.variations()), ...reports.seen].map((each) => [each.unit, each]))
     if (seen.size === 0) return fail('no request reached the double: does the suite start its own? is it cached?')
     const least = parsed.valueOf('vary') === 'all' || only.length > 0 ? Infinity : firstExtraRound
-    const names = (list: readonly string[], unit: string): boolean =>
+    const isIn = (list: readonly string[], unit: string): boolean =>
       list.includes(unit) || list.includes(unitKind(unit))
-    const isTried = (unit: string): boolean => (only.length === 0 || names(only, unit)) && !names(except, unit)
+    const isTried = (unit: string): boolean => (only.length === 0 || isIn(only, unit)) && !isIn(except, unit)
     const units = [...seen.keys()].filter((unit) => roundOf(unit) < least && isTried(unit))
     const count = plural(units.length, 'variation')
     print(`vary  baseline passes in ${seconds(ms)}; ${count} for what your tests received\n`)
@@ -179,8 +180,6 @@ export async function varySuite(parsed: ParsedArguments, suite: Suite): Promise<
     reports.close()
   }
 }
-
-const doubleEnd = { code: exitCodes.failure, message: 'The double ended unexpectedly.' }
 
 function fail(reason: string): VaryResult {
   print(`vary  ${reason}\n`)

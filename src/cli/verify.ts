@@ -142,7 +142,6 @@ async function readExisting(file: string, isReplaced: boolean): Promise<Source |
 /**
  * Writes edits to the file of `--apply`: adds them to the overlay that is there, else to a copy of that of `--overlay`, else to a new one. The
  * edits are for the contract after `--overlay`, so its actions come before them.
- *
  * @returns False: the overlay has them already.
  */
 async function applyEdits(parsed: ParsedArguments, title: string, edits: readonly NewOverlayAction[]) {

@@ -57,7 +57,6 @@ export function normalizeUrl(url: unknown): string {
 
 /**
  * An object with a `toJSON` method is the value that this method returns.
- *
  * @param call - The called function, for messages.
  * @param name - That of the value, for messages. Undefined: it is the object of the options.
  * @throws {TypeError} The value contains what JSON does not have, such as a function or an instance of a class.
@@ -68,11 +67,8 @@ export function serializeArgument(call: string, name: string | undefined, value:
 }
 
 function checkPlain(call: string, path: string, value: unknown, parents: readonly unknown[]): void {
-  if (typeof value !== 'object' || value === null) {
-    const isJson = value === null || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)
-    if (!isJson) throw notPlain(call, path, describe(value))
-    return
-  }
+  if (value === null || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)) return
+  if (typeof value !== 'object') throw notPlain(call, path, describeValue(value))
   if (parents.includes(value)) throw notPlain(call, path, 'an object that contains itself')
   const inside = [...parents, value]
   if ('toJSON' in value && typeof value.toJSON === 'function') return checkPlain(call, path, value.toJSON(), inside)
@@ -80,14 +76,9 @@ function checkPlain(call: string, path: string, value: unknown, parents: readonl
     for (const [index, item] of value.entries()) checkPlain(call, `${path}[${index}]`, item, inside)
     return
   }
-  if (!isPlainObject(value)) throw notPlain(call, path, `an instance of ${value.constructor.name}`)
+  if (!isPlainObject(value)) throw notPlain(call, path, describeValue(value))
   for (const [key, item] of Object.entries(value))
     if (item !== undefined) checkPlain(call, path === '' ? key : `${path}.${key}`, item, inside)
-}
-
-function describe(value: unknown): string {
-  if (value === undefined || typeof value === 'number') return String(value)
-  return typeof value === 'function' ? 'a function' : `a ${typeof value}`
 }
 
 function notPlain(call: string, path: string, got: string): TypeError {

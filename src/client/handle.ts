@@ -1,15 +1,5 @@
 /** The handle sends HTTP requests only, so it is the same for every double and every sandbox. */
-import type {
-  FixtureCaller,
-  FixtureDocument,
-  FixtureSummary,
-  RequestListing,
-  ResetSummary,
-  SandboxSummary,
-  StateDiff,
-  StateDocument,
-  VariationSummary,
-} from '../control/document-types.js'
+import type * as control from '../control/document-types.js'
 import type { ConnectOptions, SandboxOptions, WaitOptions } from '../options.js'
 import type { Explanation } from '../resources/explanation.js'
 import type { CoverageRow } from '../sandbox/coverage-row.js'
@@ -26,7 +16,7 @@ export interface SandboxHandle extends DoubleHandle {
   /** The sandbox's name, for the header `Insights-Sandbox`. */
   readonly name: string
   /** The callers with the tokens that they have in this sandbox only. Empty without `uniqueTokens`. */
-  readonly callers: Readonly<Record<string, FixtureCaller>>
+  readonly callers: Readonly<Record<string, control.FixtureCaller>>
   /** Sets the result of the test that the sandbox is for, which the console and reports show. It may be dropped already. */
   setResult(result: TestResult): Promise<void>
 }
@@ -57,28 +47,19 @@ export interface DoubleHandle {
    * @param fixture - Its name, or an inline fixture. Default: the fixture of the last reset.
    * @throws {DoubleError} `unknown_fixture`; `invalid_state` if the fixture is invalid.
    */
-  reset(fixture?: string | FixtureDocument): Promise<ResetSummary>
+  reset(fixture?: string | control.FixtureDocument): Promise<control.ResetSummary>
   /** Returns the whole state as a fixture document. */
-  state(): Promise<StateDocument>
-  /**
-   * Replaces the whole state. Journal, faults and coverage stay.
-   *
-   * @throws {DoubleError} `invalid_request` or `invalid_state`, with all problems. Nothing is changed then.
-   */
-  setState(document: FixtureDocument): Promise<void>
+  state(): Promise<control.StateDocument>
+  /** Replaces the whole state. Journal, faults and coverage stay. @throws {DoubleError} `invalid_request` or `invalid_state`, with all problems. Nothing is changed then. */
+  setState(document: control.FixtureDocument): Promise<void>
   /** Returns the changes since the last reset or the last replacement of the state. */
-  diff(): Promise<StateDiff>
+  diff(): Promise<control.StateDiff>
   /** Returns the collections, and the role of each operation of the contract. */
   collections(): Promise<Explanation>
   /** Returns all fixtures. */
-  fixtures(): Promise<readonly FixtureSummary[]>
-  /**
-   * Returns the journal entries that match a filter, oldest first.
-   *
-   * @param filter - Default: all entries.
-   * @throws {DoubleError} `unknown_operation`, `unknown_caller`.
-   */
-  requests(filter?: JournalFilter): Promise<RequestListing>
+  fixtures(): Promise<readonly control.FixtureSummary[]>
+  /** Returns the journal entries that match a filter, oldest first. @param filter - Default: all entries. @throws {DoubleError} `unknown_operation`, `unknown_caller`. */
+  requests(filter?: JournalFilter): Promise<control.RequestListing>
   /**
    * Waits until enough requests match.
    *
@@ -88,7 +69,7 @@ export interface DoubleHandle {
    * @example
    * const { entries } = await double.waitForRequests({ operation: 'deleteOrder', atLeast: 1, withinMs: 2000 })
    */
-  waitForRequests(options?: WaitOptions): Promise<RequestListing>
+  waitForRequests(options?: WaitOptions): Promise<control.RequestListing>
   /** Returns an entry of the journal. @throws {DoubleError} `unknown_request`. */
   request(id: string): Promise<JournalEntry>
   /**
@@ -122,11 +103,11 @@ export interface DoubleHandle {
   /** Returns the number of responses for each operation and status since the last reset. */
   coverage(): Promise<readonly CoverageRow[]>
   /** Returns the variations that were and could be applied to the responses so far. Those of the root include those of its sandboxes. */
-  variations(): Promise<readonly VariationSummary[]>
+  variations(): Promise<readonly control.VariationSummary[]>
   /** Sets the variations that are on, such as `order listOrders 200`. @throws {DoubleError} `unknown_variation`. */
   setVariations(units: readonly string[]): Promise<void>
   /** Returns the sandboxes that are not dropped. Only for the handle of the root. */
-  sandboxes(): Promise<readonly SandboxSummary[]>
+  sandboxes(): Promise<readonly control.SandboxSummary[]>
   /**
    * Creates a sandbox with its own state, journal, faults and coverage. The `stop` of its handle drops it.
    *
@@ -141,7 +122,8 @@ export interface DoubleHandle {
 
 export interface HandleOptions extends ConnectOptions {
   readonly send: SendRequest
-  readonly onStop: () => Promise<void>
+  /** Default: nothing is stopped. */
+  readonly onStop?: () => Promise<void>
   /** Returns the requests that the root got while the sandbox existed. Undefined for the root. */
   readonly rootRequests?: () => Promise<RootRequests>
 }
@@ -151,7 +133,7 @@ const asyncDispose: typeof Symbol.asyncDispose = Symbol.asyncDispose ?? Symbol.f
 
 /** Creates a handle. @param url - Without a slash at the end. */
 export function createHandle(url: string, options: HandleOptions): DoubleHandle {
-  const { adminToken, onStop } = options
+  const { adminToken, onStop = async () => {} } = options
   const send = async <T>(method: string, path: string, body?: string): Promise<T> => {
     const request = { method, url: `${url}/__admin${path}`, adminToken, body }
     // The double has validated the body, so its type is safe.
@@ -162,7 +144,7 @@ export function createHandle(url: string, options: HandleOptions): DoubleHandle 
     (stopped ??= onStop().catch((error: unknown) => {
       if (!isGoneError(error)) throw error
     }))
-  const requests = (query: object): Promise<RequestListing> => send('GET', `/requests${queryString(query)}`)
+  const requests = (query: object): Promise<control.RequestListing> => send('GET', `/requests${queryString(query)}`)
   return {
     url,
     health: () => send('GET', '/health'),
@@ -203,12 +185,14 @@ export function createHandle(url: string, options: HandleOptions): DoubleHandle 
     coverage: () => send('GET', '/coverage'),
     variations: () => send('GET', '/variations'),
     setVariations: async (units) => send('PUT', '/variations', serializeArgument('setVariations', 'units', units)),
-    sandboxes: async () =>
-      (await send<readonly SandboxSummary[]>('GET', '/sandboxes')).filter(({ droppedAt }) => droppedAt === undefined),
+    sandboxes: async () => {
+      const all = await send<readonly control.SandboxSummary[]>('GET', '/sandboxes')
+      return all.filter(({ droppedAt }) => droppedAt === undefined)
+    },
     sandbox: async (settings = {}) => {
       validateOptions('sandbox', settings, sandboxOptions)
       const body = serializeArgument('sandbox', undefined, settings)
-      const { callers = {}, createdAt, name } = await send<SandboxSummary>('POST', '/sandboxes', body)
+      const { callers = {}, createdAt, name } = await send<control.SandboxSummary>('POST', '/sandboxes', body)
       const path = `/sandboxes/${encodeURIComponent(name)}`
       const drop = (): Promise<void> => send('DELETE', path)
       const setResult = async (result: TestResult): Promise<void> =>

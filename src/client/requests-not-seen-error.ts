@@ -49,11 +49,12 @@ function explainEmptySandbox({ entries, url }: RootRequests): string {
   return `The root (${url}) got ${plural(entries.length, 'request')} meanwhile. Send them to the URL of the sandbox, or with the header Insights-Sandbox. If the app's server passes them on, set use: { sandboxOrigins: '<origin of the app>' } in Playwright's defineConfig<DoubleTestFixtures, DoubleWorkerFixtures>.${formatEntries(entries.slice(-maxShown))}`
 }
 
-const formatEntries = (entries: readonly JournalEntry[]): string => entries.map(formatEntry).join('')
-
-function formatEntry({ caller, method, operation, status, url, verdict }: JournalEntry): string {
-  const about = `${operation ?? 'no operation'}, ${caller ?? 'no caller'}, ${verdict}`
-  return `\n  ${method} ${url}  ${status ?? 'no response'}  ${about}`
+function formatEntries(entries: readonly JournalEntry[]): string {
+  const lines = entries.map(({ caller, method, operation, status, url, verdict }) => {
+    const about = `${operation ?? 'no operation'}, ${caller ?? 'no caller'}, ${verdict}`
+    return `\n  ${method} ${url}  ${status ?? 'no response'}  ${about}`
+  })
+  return lines.join('')
 }
 
 function findNearest(filter: JournalFilter, entries: readonly JournalEntry[]): readonly JournalEntry[] {

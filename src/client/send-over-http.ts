@@ -1,5 +1,6 @@
 import { Agent, type IncomingMessage, request } from 'node:http'
 
+import { errorCode } from '../error-message.js'
 import { type ControlRequest, type ControlResponse, NoResponseError } from './control-request.js'
 
 /** Uses connections again, but none that was idle for two seconds: a double closes it after five. */
@@ -20,8 +21,7 @@ export async function sendOverHttp(wanted: ControlRequest, remedy = 'Is it runni
       text,
     }
   } catch (error) {
-    const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error)
-    throw new NoResponseError(`No double responds at ${wanted.url} (${reason}). ${remedy}`)
+    throw new NoResponseError(`No double responds at ${wanted.url} (${errorCode(error) || String(error)}). ${remedy}`)
   }
 }
 

@@ -71,6 +71,5 @@ export function connectDouble(url: string, options: ConnectOptions = {}): Double
     ...options,
     // Replacements of `fetch` or timers in this thread do not affect the worker thread.
     send: (request) => workerConnection().call({ send: request }) as Promise<ControlResponse>,
-    onStop: async () => {},
   })
 }

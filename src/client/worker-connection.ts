@@ -7,25 +7,13 @@ import { workerFile } from '../package-files.js'
 import { NoResponseError } from './control-request.js'
 import { deserializeError, type NumberedCall, type WorkerAnswer, type WorkerCall } from './worker-messages.js'
 
-export interface WorkerConnection {
-  /** Calls the worker. The process does not end before the answer. @throws What the worker throws, or a `NoResponseError` if it has ended. */
-  call(call: WorkerCall): Promise<unknown>
-  /**
-   * Stops a double. If the worker does not answer within 4.5 seconds, because its JavaScript does not end, ends the worker with all its
-   * doubles. Native code, such as `execSync`, ends first. @throws As `call`.
-   */
-  stop(url: string): Promise<void>
-  /** Keeps the process alive, as a server does. @returns A function that ends this. */
-  keepAlive(): () => void
-}
-
 const workerThreads = () => builtinModule('node:worker_threads')
 
-let connection: WorkerConnection | undefined
+let connection: ReturnType<typeof connect> | undefined
 
-export const workerConnection = (): WorkerConnection => (connection ??= connect())
+export const workerConnection = () => (connection ??= connect())
 
-function connect(): WorkerConnection {
+function connect() {
   const worker = findOrStartWorker()
   const { port1: port, port2 } = new (workerThreads().MessageChannel)()
   worker.postMessage(port2, [port2])
@@ -50,33 +38,39 @@ function connect(): WorkerConnection {
   port.once('close', () => worker.ref())
   port.on('message', (text: string) => {
     const { failure, id, result } = JSON.parse(text) as WorkerAnswer
-    const call = pending.get(id)
+    const waiting = pending.get(id)
     pending.delete(id)
     updateRef()
-    if (failure) call?.reject(deserializeError(failure))
-    else call?.resolve(result)
+    if (failure) waiting?.reject(deserializeError(failure))
+    else waiting?.resolve(result)
   })
   updateRef()
-  const callWorker: WorkerConnection['call'] = (call) =>
+  /** Calls the worker. The process does not end before the answer. @throws What the worker throws, or a `NoResponseError` if it has ended. */
+  const call = (wanted: WorkerCall): Promise<unknown> =>
     new Promise((resolve, reject) => {
       if (ended) return reject(ended)
       const id = ++lastId
       pending.set(id, { resolve, reject })
       updateRef()
-      port.postMessage(JSON.stringify({ id, ...call } satisfies NumberedCall))
+      port.postMessage(JSON.stringify({ id, ...wanted } satisfies NumberedCall))
     })
   return {
-    call: callWorker,
-    stop: async (url) => {
+    call,
+    /**
+     * Stops a double. If the worker does not answer within 4.5 seconds, because its JavaScript does not end, ends the worker with all its
+     * doubles. Native code, such as `execSync`, ends first. @throws As `call`.
+     */
+    stop: async (url: string): Promise<void> => {
       // Tests replace timers, also those of `node:timers`. The timeout of a socket is none of them.
       const deadline = new (builtinModule('node:net').Socket)().setTimeout(stopWithinMs, () => {
         worker[endReason] =
           `${url} did not stop within ${stopWithinMs} ms, because JavaScript in the thread does not end`
         void worker.terminate()
       })
-      await callWorker({ stop: url }).finally(() => deadline.destroy())
+      await call({ stop: url }).finally(() => deadline.destroy())
     },
-    keepAlive: () => {
+    /** Keeps the process alive, as a server does. @returns A function that ends this. */
+    keepAlive: (): (() => void) => {
       const token = Symbol('running double')
       running.add(token)
       updateRef()

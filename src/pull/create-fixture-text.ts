@@ -12,11 +12,10 @@ import { safeLines } from '../safe-text.js'
 import type { PulledState } from './pull.js'
 import { groupLeftOut } from './pulled-records.js'
 import { RunError } from './service-client.js'
-import { StandIns } from './stand-ins.js'
+import { createStandIns, type StandIns } from './stand-ins.js'
 
 /**
  * Creates the text of a valid fixture, with one record in each line.
- *
  * @param allowsIncomplete - True to write a state that seems to be incomplete. It then has no `$access`.
  * @param keep - The values that stay, of a fixture whose other values are replaced by stand-ins. Default: all.
  * @returns No text if the state seems to be incomplete, and that is not allowed. @throws {RunError} The state is not a valid fixture.
@@ -61,8 +60,6 @@ const withoutAccess = (document: JsonObject): JsonObject =>
     Array.isArray(value) ? (value as JsonObject[]).map(({ $access: _access, ...record }) => record) : value,
   )
 
-type Replacer = Pick<StandIns, 'number' | 'text'>
-
 const maxTries = 20
 
 /** Values next to a fixture that get the same stand-ins. */
@@ -74,24 +71,19 @@ export interface OtherValues {
 
 /**
  * Replaces the values of a fixture by stand-ins: all except booleans, nulls, and values of `enum` and `const`.
- *
  * @param keep - The values that stay: names of properties, or JSON Pointers into the fixture, in which `*` is any record, item or key. A key that a
  * pointer names stays too.
  * @param others - If they are given, stand-ins are numbered by first appearance in a group: the same in each run.
  * @returns With notes on records that are left out, and on exceptions that match nothing; and a function that replaces all texts in a value, and
  * the numbers that records have.
  */
-export function sanitise(
-  document: JsonObject,
-  { collections }: Resources,
-  keep: readonly string[],
-  others?: OtherValues,
-) {
+export function sanitise(document: JsonObject, resources: Resources, keep: readonly string[], others?: OtherValues) {
+  const { collections } = resources
   const exceptions = readExceptions(keep)
-  const walks = (replacer: Replacer): readonly RecordWalk[] =>
+  const walks = (replacer: StandIns) =>
     collections.flatMap((collection) =>
-      listOf(document[collection.name]).map(
-        (record, index) => new RecordWalk(collection, objectOf(record), index, exceptions, replacer),
+      listOf(document[collection.name]).map((record, index) =>
+        walkRecord(collection, objectOf(record), index, exceptions, replacer),
       ),
     )
   const groups = new Map<string, number>()
@@ -110,7 +102,7 @@ export function sanitise(
     else if (typeof value === 'string' && !others?.fixed.has(value)) add(value, group)
   }
   for (const [value, group] of others?.bodies ?? []) addTexts(value, group)
-  const standIns = new StandIns(new Set(names.keys()), others && names)
+  const standIns = createStandIns(new Set(names.keys()), others && names)
   // The schema of an id has more rules than those of the references to it, so it comes first.
   for (const walk of walks(standIns)) walk.replaceId()
   const notes: string[] = []
@@ -134,70 +126,52 @@ export function sanitise(
   return { document: sanitised, notes, replace }
 }
 
-class RecordWalk {
-  readonly path: readonly string[]
-  readonly #model: Collection['model']
-  readonly #record: JsonObject
-  readonly #exceptions: Exceptions
-  readonly #replacer: Replacer
-  readonly #idNames: readonly string[]
-
-  constructor({ model, name }: Collection, record: JsonObject, index: number, exceptions: Exceptions, by: Replacer) {
-    this.path = [name, String(index)]
-    this.#model = model
-    this.#record = record
-    this.#exceptions = exceptions
-    this.#replacer = by
-    this.#idNames = [model.idProperty, ...model.parents.flatMap(({ property }) => property ?? [])]
-  }
-
-  replaceId(): void {
-    const { idProperty, recordModel } = this.#model
-    const schema = recordModel.properties.get(idProperty) ?? {}
-    this.#value(this.#record[idProperty], schema, [...this.path, idProperty], 0)
-  }
-
-  /** Returns the record with stand-ins that are valid by the contract. Undefined: none were found. */
-  valid(): JsonObject | undefined {
-    for (let variant = 0; variant < maxTries; variant++) {
-      const replaced = this.replaced(variant)
-      const { $access: _access, $parents: _parents, ...record } = replaced
-      if (checkRecord(this.#model, record).length === 0) return replaced
-    }
-    return undefined
-  }
-
-  /** @param variant - Another variant gives other stand-ins, except for ids. */
-  replaced(variant: number): JsonObject {
-    const { $access, $parents, ...record } = this.#record
-    const { properties, schemas } = this.#model.recordModel
-    const ids = Object.fromEntries(this.#idNames.map((name) => [name, properties.get(name) ?? {}]))
-    const schema = { allOf: [{ properties: { ...Object.fromEntries(properties), ...ids } }, ...schemas] }
-    const replaced = this.#value(record, schema, this.path, variant) as JsonObject
-    const inParents = { properties: mapValues(objectOf($parents), () => ({})) }
-    const others =
-      $parents === undefined ? {} : { $parents: this.#value($parents, inParents, [...this.path, '$parents'], 0) }
-    return { ...replaced, ...others, ...($access === undefined ? {} : { $access }) }
-  }
-
-  #value(value: unknown, schema: unknown, path: readonly string[], variant: number): unknown {
+function walkRecord({ model, name }: Collection, whole: JsonObject, index: number, except: Exceptions, by: StandIns) {
+  const { idProperty, parents, recordModel } = model
+  const { properties, schemas } = recordModel
+  const path: readonly string[] = [name, String(index)]
+  const idNames = [idProperty, ...parents.flatMap(({ property }) => property ?? [])]
+  const valueOf = (value: unknown, schema: unknown, at: readonly string[], variant: number): unknown => {
     const isContainer = typeof value === 'object' && value !== null
     if (!isContainer && typeof value !== 'string' && typeof value !== 'number') return value
-    if (this.#exceptions.keepsValue(path) || isFixed(value, schema)) return value
-    if (typeof value === 'string') return this.#replacer.text(value, schema, variant)
-    if (typeof value === 'number') return this.#replacer.number(value, schema, variant)
+    if (except.keepsValue(at) || isFixed(value, schema)) return value
+    if (typeof value === 'string') return by.text(value, schema, variant)
+    if (typeof value === 'number') return by.number(value, schema, variant)
     if (Array.isArray(value))
-      return value.map((item, index) => this.#value(item, itemSchema(schema, index), [...path, String(index)], variant))
+      return value.map((item, place) => valueOf(item, itemSchema(schema, place), [...at, String(place)], variant))
     const names = new Set(propertyNames(schema))
-    const entries = Object.entries(value as JsonObject).map(([name, inner]) => {
-      const inside = [...path, name]
-      const isKept = names.has(name) || this.#exceptions.keepsKey(inside)
-      const key = isKept ? name : this.#replacer.text(name, keySchema(schema, name), variant)
-      const isId = (path === this.path && this.#idNames.includes(name)) || namesId(name)
-      return [key, this.#value(inner, propertySchema(schema, name), inside, isId ? 0 : variant)] as const
+    const entries = Object.entries(value as JsonObject).map(([key, inner]) => {
+      const inside = [...at, key]
+      const isKept = names.has(key) || except.keepsKey(inside)
+      const isId = (at === path && idNames.includes(key)) || namesId(key)
+      const replacedKey = isKept ? key : by.text(key, keySchema(schema, key), variant)
+      return [replacedKey, valueOf(inner, propertySchema(schema, key), inside, isId ? 0 : variant)] as const
     })
     return Object.fromEntries(entries)
   }
+  /** @param variant - Another variant gives other stand-ins, except for ids. */
+  const replaced = (variant: number): JsonObject => {
+    const { $access, $parents, ...record } = whole
+    const ids = Object.fromEntries(idNames.map((each) => [each, properties.get(each) ?? {}]))
+    const schema = { allOf: [{ properties: { ...Object.fromEntries(properties), ...ids } }, ...schemas] }
+    const inParents = { properties: mapValues(objectOf($parents), () => ({})) }
+    return {
+      ...(valueOf(record, schema, path, variant) as JsonObject),
+      ...($parents === undefined ? {} : { $parents: valueOf($parents, inParents, [...path, '$parents'], 0) }),
+      ...($access === undefined ? {} : { $access }),
+    }
+  }
+  /** Returns the record with stand-ins that are valid by the contract. Undefined: none were found. */
+  const valid = (): JsonObject | undefined => {
+    for (let variant = 0; variant < maxTries; variant++) {
+      const made = replaced(variant)
+      const { $access: _access, $parents: _parents, ...record } = made
+      if (checkRecord(model, record).length === 0) return made
+    }
+    return undefined
+  }
+  const replaceId = () => valueOf(whole[idProperty], properties.get(idProperty) ?? {}, [...path, idProperty], 0)
+  return { path, replaceId, replaced, valid }
 }
 
 /** Tells whether the name of a property is that of an id, or of a list of ids. Equal ids are equal in all records. */

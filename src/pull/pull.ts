@@ -2,25 +2,16 @@
 import { isDeepStrictEqual } from 'node:util'
 
 import type { Json } from '../contract/contract.js'
-import { placeToken } from '../contract/security.js'
 import type { JsonObject } from '../documents/object.js'
 import { plural } from '../error-message.js'
 import { idOf } from '../resources/infer/id-property.js'
 import type { Service } from '../resources/load-service.js'
 import type { Collection } from '../resources/resources.js'
 import type { ServiceRequest } from '../send-request.js'
-import { type LeftOut, PulledRecords } from './pulled-records.js'
+import { collectRecords, type LeftOut } from './pulled-records.js'
 import { firstQueries, type ListingSource, type ReadListing, readListing, recordOf } from './read-listing.js'
-import {
-  fillPath,
-  type GivenValues,
-  isSegment,
-  noCredential,
-  requiredQuery,
-  requiredSchemes,
-  withCredential,
-  withQuery,
-} from './requests.js'
+import type { GivenValues } from './requests.js'
+import { credentialFor, fillPath, isSegment, requiredQuery, withCredential, withQuery } from './requests.js'
 import { type Exchange, isSuccess, RunError, type ServiceClient } from './service-client.js'
 
 export interface RealCaller {
@@ -71,7 +62,6 @@ export interface PulledListing extends Omit<ReadListing, 'items'> {
 
 /**
  * Pulls the state of a service, until a limit of the client is reached. A listing that cannot be read is `cut`.
- *
  * @throws {RunError} The service has ended the run, or no listing can be read.
  */
 export async function pullState(options: PullOptions): Promise<PulledState> {
@@ -81,7 +71,7 @@ export async function pullState(options: PullOptions): Promise<PulledState> {
   const notes: string[] = []
   const listings: PulledListing[] = []
   const names = callers.map(({ name }) => name)
-  const records = new PulledRecords(service, names, values)
+  const records = collectRecords(service, names, values)
   /** The collections whose listings show whole records. */
   const whole = new Set<Collection>()
   let failed: RunError | undefined
@@ -162,7 +152,6 @@ async function readWithProgress(
 
 /**
  * Reads the records of a listing by their ids: the first, and if that shows other values than the listing, each.
- *
  * @returns What the reads show, by id as JSON. A record that cannot be read has no entry.
  */
 async function readRecords(
@@ -247,7 +236,7 @@ function checkCallers({ contract }: Service, callers: readonly RealCaller[]): vo
 
 function listRequest(at: Pick<ListingSource, 'operation' | 'path'>, caller: RealCaller | undefined, query: string) {
   const { operation, path } = at
-  const credential = caller ? placeToken(requiredSchemes(operation), caller.token) : noCredential
+  const credential = credentialFor(operation, caller?.token)
   const headers = { accept: 'application/json', ...credential.headers }
   return { method: 'GET', target: withCredential(withQuery(path, query), credential), headers }
 }

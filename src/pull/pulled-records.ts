@@ -7,6 +7,7 @@ import { groupBy, isObject, type JsonObject } from '../documents/object.js'
 import { storesUnknown } from '../resources/document/read-records.js'
 import { idOf } from '../resources/infer/id-property.js'
 import { checkRecord, generateProperty } from '../resources/infer/record-model.js'
+import { withoutProperties } from '../resources/json.js'
 import type { Service } from '../resources/load-service.js'
 import type { Collection } from '../resources/resources.js'
 import { type ListingSource, recordOf } from './read-listing.js'
@@ -36,35 +37,23 @@ export const groupLeftOut = (leftOut: readonly LeftOut[]) =>
     },
   )
 
-export class PulledRecords {
-  readonly #service: Service
-  readonly #callers: readonly string[]
-  readonly #given: GivenValues
+/** Collects the records of listings. @param given - The values of `--value`. */
+export function collectRecords({ contract, resources }: Service, callers: readonly string[], given: GivenValues) {
   /** The records of each pulled collection by parents and id. */
-  readonly #found = new Map<string, Map<string, PulledRecord>>()
+  const found = new Map<string, Map<string, PulledRecord>>()
   /** The keys of the records in each listing, in its order and each once. */
-  readonly #orders: { readonly collection: string; readonly title: string; readonly keys: readonly string[] }[] = []
-  readonly leftOut = new Map<string, LeftOut>()
+  const orders: { readonly collection: string; readonly title: string; readonly keys: readonly string[] }[] = []
+  const leftOut = new Map<string, LeftOut>()
   /** Properties that the contract does not have, or whose value it refuses, as `collection.property`. */
-  readonly dropped = new Set<string>()
+  const dropped = new Set<string>()
   /** Properties that the contract requires and the service does not send, likewise. Their values are generated. */
-  readonly #added = new Set<string>()
-
-  constructor(service: Service, callers: readonly string[], given: GivenValues) {
-    this.#service = service
-    this.#callers = callers
-    this.#given = given
-  }
-
-  begin({ name }: Collection): void {
-    this.#found.set(name, new Map())
-  }
+  const added = new Set<string>()
 
   /**
    * @param details - What reads of single records show, by id as JSON: it is added to what the listing shows.
    * @returns The records as they were sent, by id as JSON. An item that an earlier caller got too is the same object, to save memory.
    */
-  keep(
+  function keep(
     { collection, parents }: ListingSource,
     title: string,
     caller: string | undefined,
@@ -72,7 +61,7 @@ export class PulledRecords {
     details: ReadonlyMap<string, JsonObject>,
   ): ReadonlyMap<string, JsonObject> {
     const { name } = collection
-    const records = this.#found.get(name) ?? new Map<string, PulledRecord>()
+    const records = found.get(name) ?? new Map<string, PulledRecord>()
     const sent = new Map<string, JsonObject>()
     const keys: string[] = []
     for (const item of listed) {
@@ -80,39 +69,38 @@ export class PulledRecords {
       const id = inListing.id === undefined ? undefined : JSON.stringify(inListing.id)
       const detail = details.get(id ?? '')
       const taken = detail ? takeRecord(collection, { ...inListing.sent, ...detail }, parents) : inListing
-      for (const property of taken.dropped) this.dropped.add(`${name}.${property}`)
+      for (const property of taken.dropped) dropped.add(`${name}.${property}`)
       const key = JSON.stringify([parents, id])
       const known = records.get(key)
       if (id !== undefined && inListing.sent)
         sent.set(id, known && isDeepStrictEqual(inListing.sent, known.sent) ? known.sent : inListing.sent)
       if (!taken.record || id === undefined) {
-        this.leftOut.set(`${name} ${id ?? JSON.stringify(item)}`, { collection: name, id, reason: taken.reason ?? '' })
+        leftOut.set(`${name} ${id ?? JSON.stringify(item)}`, { collection: name, id, reason: taken.reason ?? '' })
         continue
       }
-      for (const property of taken.added) this.#added.add(`${name}.${property}`)
+      for (const property of taken.added) added.add(`${name}.${property}`)
       keys.push(key)
       const kept = known ?? { record: taken.record, sent: inListing.sent ?? taken.sent, seenBy: new Set<string>() }
       if (caller !== undefined) kept.seenBy.add(caller)
       records.set(key, kept)
     }
-    this.#orders.push({ collection: name, title, keys })
+    orders.push({ collection: name, title, keys })
     return sent
   }
 
   /** Finds the values of the parents of a collection: the ids of the collections in its path. @returns Or the reason why they are unknown. */
-  parentPlaces({ model, name }: Collection, caller: string | undefined): readonly JsonObject[] | string {
+  function parentPlaces({ model, name }: Collection, caller: string | undefined): readonly JsonObject[] | string {
     const shape = (path: string): string => shapeOf(path).replace(/\/$/u, '')
     let places: readonly JsonObject[] = [{}]
     for (const { parameter } of model.parents) {
       const until = model.path.slice(0, model.path.indexOf(`{${parameter}}`) + parameter.length + 2)
-      const { collections } = this.#service.resources
-      const parent = collections.find(({ model: { itemPath } }) => itemPath && shape(itemPath) === shape(until))
-      const records = parent && this.#found.get(parent.name)
-      const given = this.#given.get(parameter)
-      if (!records && given === undefined)
+      const parent = resources.collections.find(({ model: { itemPath = '' } }) => shape(itemPath) === shape(until))
+      const records = parent && found.get(parent.name)
+      const value = given.get(parameter)
+      if (!records && value === undefined)
         return `${name} is not pulled: nothing lists the values of ${parameter}. --value ${parameter}=<value> gives one.`
       if (!records || !parent) {
-        places = places.map((place) => ({ ...place, [parameter]: given }))
+        places = places.map((place) => ({ ...place, [parameter]: value }))
         continue
       }
       places = places.flatMap((place) =>
@@ -127,30 +115,29 @@ export class PulledRecords {
   }
 
   /** The order of the records agrees with every listing, or there is a note. A record that every caller sees has no `$access`. */
-  toDocument(): { readonly document: JsonObject; readonly notes: readonly string[] } {
-    const { contract, resources } = this.#service
-    const callers = this.#callers
+  function toDocument(): { readonly document: JsonObject; readonly notes: readonly string[] } {
     const notes: string[] = []
     const collections = resources.collections.map(({ name }): readonly [string, readonly unknown[]] => {
-      const own = this.#orders.filter(({ collection }) => collection === name)
+      const own = orders.filter(({ collection }) => collection === name)
       const { contradicted, order } = mergeOrders(own.map(({ keys }) => keys))
       const others = contradicted.map((index) => own[index]?.title).join(', ')
       if (others !== '')
         notes.push(`No order of ${name} agrees with every listing, and the pulled one not with ${others}.`)
-      const records = order.flatMap((key) => this.#found.get(name)?.get(key) ?? [])
+      const records = order.flatMap((key) => found.get(name)?.get(key) ?? [])
       const fixed = records.map(({ record, seenBy }) => {
         const isForAll = seenBy.size === 0 || seenBy.size === callers.length
         return isForAll ? record : { ...record, $access: callers.filter((each) => seenBy.has(each)) }
       })
       return [name, fixed]
     })
-    if (this.#added.size > 0)
-      notes.push(
-        `Values are made up for properties that the contract requires and the service does not send: ${[...this.#added].join(', ')}.`,
-      )
+    const why = 'Values are made up for properties that the contract requires and the service does not send'
+    if (added.size > 0) notes.push(`${why}: ${[...added].join(', ')}.`)
     const $callers = Object.fromEntries(callers.map((name) => [name, { token: standInToken(contract, name) }]))
     return { document: { ...(callers.length === 0 ? {} : { $callers }), ...Object.fromEntries(collections) }, notes }
   }
+
+  const begin = ({ name }: Collection): void => void found.set(name, new Map())
+  return { begin, dropped, keep, leftOut, parentPlaces, toDocument }
 }
 
 const isUnder = (record: JsonObject, { model }: Collection, place: JsonObject): boolean =>
@@ -194,7 +181,7 @@ function takeRecord(collection: Collection, sent: JsonObject | undefined, parent
     typeof name === 'string' && Object.hasOwn(sent, name) && !required.has(name) ? name : [],
   )
   dropped.push(...refused)
-  const kept = Object.fromEntries(Object.entries(whole).filter(([name]) => !refused.includes(name)))
+  const kept = withoutProperties(whole, refused)
   const added = [...required].filter((name) => properties.has(name) && !Object.hasOwn(kept, name))
   const record = { ...kept, ...Object.fromEntries(added.map((name) => [name, generateProperty(model, name)])) }
   const [error] = refused.length + added.length === 0 ? errors : checkRecord(model, record)
@@ -207,11 +194,7 @@ function takeRecord(collection: Collection, sent: JsonObject | undefined, parent
 
 type ChangedNames = Readonly<Record<'added' | 'dropped', string[]>>
 
-/**
- * Fits the objects inside of a property: leaves out what their schemas do not allow, and makes up what they require.
- *
- * @param names - Gets their paths.
- */
+/** Fits the objects inside of a property: leaves out what their schemas do not allow, and makes up what they require. @param names - Gets their paths. */
 function fitInside(contract: Contract, schema: JsonObject, value: unknown, path: string, names: ChangedNames): unknown {
   const items = itemsOf(schema)
   if (items && Array.isArray(value)) return value.map((item: unknown) => fitInside(contract, items, item, path, names))
@@ -234,7 +217,6 @@ function fitInside(contract: Contract, schema: JsonObject, value: unknown, path:
 
 /**
  * Each list has an item at most once. The order agrees with all lists if there is such an order, otherwise with the first list.
- *
  * @returns The order of all items, and the indexes of the lists that have another order.
  */
 export function mergeOrders(lists: readonly (readonly string[])[]) {

@@ -2,7 +2,7 @@ import type { Contract, Operation, Parameter } from '../contract/contract.js'
 import { generateMinimalValue } from '../contract/generate.js'
 import { fillTemplate } from '../contract/path-template.js'
 import { examplesAt } from '../contract/references.js'
-import type { CredentialParts, SecurityScheme } from '../contract/security.js'
+import { type CredentialParts, placeToken, type SecurityScheme } from '../contract/security.js'
 import { parameterCursor } from '../contract/spec-places.js'
 import type { JsonObject } from '../documents/object.js'
 
@@ -36,13 +36,13 @@ export const requiredQuery = (contract: Contract, operation: Operation, given?: 
     ...operation.parameters
       .filter(({ in: place, required }) => place === 'query' && required)
       .map((parameter) => {
-        const value = given?.get(parameter.name) ?? exampleOrGeneratedValue(contract, operation, parameter)
+        const value = given?.get(parameter.name) ?? possibleValue(contract, operation, parameter)
         return queryPair(parameter.name, typeof value === 'string' ? value : JSON.stringify(value))
       }),
   )
 
 /** Returns a value that a parameter may have: its first example, otherwise a generated one. */
-export function exampleOrGeneratedValue(contract: Contract, operation: Operation, parameter: Parameter): unknown {
+export function possibleValue(contract: Contract, operation: Operation, parameter: Parameter): unknown {
   const at = parameterCursor(contract, operation, parameter.in, parameter.name)
   return (at && examplesAt(at)[0]) ?? generateMinimalValue(contract.document, parameter.schema)
 }
@@ -52,6 +52,10 @@ export const noCredential: CredentialParts = { headers: {}, query: {} }
 /** Returns the schemes of the first alternative that needs a credential. Empty: the operation needs none. */
 export const requiredSchemes = ({ security }: Operation): readonly SecurityScheme[] =>
   security.find(({ length }) => length > 0) ?? []
+
+/** Creates the credential of a request. @param token - That of its caller. Undefined: it has none. */
+export const credentialFor = (operation: Operation, token: string | undefined): CredentialParts =>
+  token === undefined ? noCredential : placeToken(requiredSchemes(operation), token)
 
 export const withCredential = (target: string, { query }: CredentialParts): string =>
   withQuery(target, ...Object.entries(query).map(([name, value]) => queryPair(name, value)))

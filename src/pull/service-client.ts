@@ -101,7 +101,7 @@ export class ServiceClient {
   }
 
   /** When the run has ended, only the limits of one response apply. @throws {RunError} 429, no answer three times in a row, or a limit of the run. */
-  async send({ body, headers, method, target }: ServiceRequest): Promise<Exchange> {
+  async send({ body, headers: own, method, target }: ServiceRequest): Promise<Exchange> {
     const { headers: fixed, pace = Infinity, timeoutMs = 30_000 } = this.#options
     const now = performance.now()
     if (this.#nextAt > now) await wait(this.#nextAt - now)
@@ -114,7 +114,7 @@ export class ServiceClient {
     const leftMs = this.isEnded ? Infinity : maxMs - this.#elapsedMs
     const received = await sendRequest(
       new URL(this.url),
-      { method, target, headers: { ...fixed, ...headers }, body },
+      { method, target, headers: { ...fixed, ...own }, body },
       // The timer may be early by less than a millisecond, and the limit must then be reached.
       Math.min(timeoutMs, Math.ceil(leftMs) + 1),
       Math.min(maxBodyBytes, leftBytes),
@@ -136,7 +136,12 @@ export class ServiceClient {
       throw this.#end(`The run ended: ${what}. Try again later, with a lower --pace.`)
     }
     const failure = isJson(received.headers['content-type'] ?? '') ? whyTooComplex(received.bytes) : undefined
-    return failure === undefined ? toServiceResponse(received, this.redact) : { failure }
+    if (failure !== undefined) return { failure }
+    const headers = mapValues(received.headers, this.redact)
+    const contentType = headers['content-type'] ?? ''
+    const text = this.redact(received.bytes.toString('utf8'))
+    const json = isJson(contentType) ? (jsonIn(text) as Json | undefined) : undefined
+    return { status: received.status, headers, text, mediaType: essenceOf(contentType), json }
   }
 
   #end(message: string): RunError {
@@ -157,14 +162,6 @@ function parseBase({ allowPlainHttp = false, secrets = [], headers = {}, url }: 
   if (parsed.protocol === 'http:' && hasSecrets && !allowPlainHttp && !isLoopback(parsed.hostname))
     throw new RunError(`${why}. Use https, or --insecure.`)
   return parsed.origin + parsed.pathname.replace(/\/+$/u, '')
-}
-
-function toServiceResponse(received: ReceivedResponse, redact: (text: string) => string): ServiceResponse {
-  const headers = mapValues(received.headers, redact)
-  const contentType = headers['content-type'] ?? ''
-  const text = redact(received.bytes.toString('utf8'))
-  const json = isJson(contentType) ? (jsonIn(text) as Json | undefined) : undefined
-  return { status: received.status, headers, text, mediaType: essenceOf(contentType), json }
 }
 
 /** Creates a function that redacts long secrets in every encoding. A short secret would match ordinary words, so only whole values are redacted. */

@@ -8,37 +8,91 @@ import { numberingOf } from '../resources/ids.js'
 /** The most tries to find a stand-in of the same length. A short value has few. */
 const maxTries = 200
 
-/** The `variant` of each function: another one gives another stand-in. */
-export class StandIns {
+export type StandIns = ReturnType<typeof createStandIns>
+
+/**
+ * The `variant` of each function: another one gives another stand-in.
+ * @param values - All values that are to be replaced.
+ * @param names - A name for each, which says nothing about it: stand-ins are then made of the name and the shape only.
+ */
+export function createStandIns(values: ReadonlySet<string | number>, names?: ReadonlyMap<string | number, string>) {
   /** Random, so that nobody can compute the stand-ins. Numbered ones say nothing about their values. */
-  readonly #seed: string
-  readonly #names: ReadonlyMap<string | number, string> | undefined
-  readonly #originals: ReadonlySet<string | number>
-  readonly #dates: ReadonlyMap<string, string>
-  readonly #known = new Map<string, string | number>()
-  readonly #taken = new Set<string | number>()
-
-  /**
-   * @param values - All values that are to be replaced.
-   * @param names - A name for each, which says nothing about it: stand-ins are then made of the name and the shape only.
-   */
-  constructor(values: ReadonlySet<string | number>, names?: ReadonlyMap<string | number, string>) {
-    this.#originals = names ? new Set() : values
-    this.#names = names
-    this.#seed = names ? '' : randomBytes(16).toString('hex')
-    const dates = [...values].filter((value) => typeof value === 'string' && timeOf(value) !== undefined)
-    this.#dates = replaceDates(dates.map(String), (key) => this.#random(key), names !== undefined)
+  const salt = names ? '' : randomBytes(16).toString('hex')
+  const originals: ReadonlySet<string | number> = names ? new Set() : values
+  const known = new Map<string, string | number>()
+  const taken = new Set<string | number>()
+  const bytesFor = (key: string, length: number): Buffer => {
+    const blocks = Array.from({ length: Math.ceil(length / 32) }, (_, index) =>
+      createHash('sha256').update(`${index} ${salt} ${key}`).digest(),
+    )
+    return Buffer.concat(blocks)
   }
-
-  #shapeOf(value: string): string {
-    if (!this.#names) return value
+  const random = (key: string): number => bytesFor(key, 4).readUInt32LE()
+  const dateTexts = [...values].map(String).filter((value) => timeOf(value) !== undefined)
+  const dates = replaceDates(dateTexts, random, names !== undefined)
+  const shapeOf = (value: string): string => {
+    if (!names) return value
     if (uuid.test(value)) return '00000000-0000-4000-8000-000000000000'
     return value.replaceAll(/[a-z]/gu, 'a').replaceAll(/[A-Z]/gu, 'A').replaceAll(/\d/gu, '0')
   }
 
-  text(value: string, schema: unknown, variant: number): string {
-    if (value === '') return value
-    const date = this.#dates.get(value)
+  const keep = <T extends string | number>(value: T, about: string, made: T): T => {
+    const name = `${typeof value} ${about} ${value}`
+    if (!known.has(name)) known.set(name, made)
+    taken.add(made)
+    return made
+  }
+
+  /** @param create - Creates a candidate. `isLate`: there is no free one of the same length. */
+  function standIn<T extends string | number>(
+    value: T,
+    about: string,
+    isFit: (made: T) => boolean,
+    create: (key: string, isLate: boolean) => T,
+  ): T {
+    const kept = known.get(`${typeof value} ${about} ${value}`)
+    if (kept !== undefined) return kept as T
+    // A number may be that of a text.
+    const name = names ? (names.get(value) ?? names.get(String(value)) ?? '') : value
+    let made = value
+    for (let attempt = 0; attempt < maxTries; attempt++) {
+      const isLate = attempt > maxTries / 2
+      made = create(`${attempt} ${typeof value} ${about} ${name}`, isLate)
+      const isFree = !taken.has(made) && (isLate || !originals.has(made))
+      if ((made !== value || names) && isFree && isFit(made)) break
+    }
+    return keep(value, about, made)
+  }
+
+  const number = (value: number, schema: unknown, variant: number): number => {
+    const { least, most, step } = boundsOf(schema, value)
+    const count = step === undefined ? Infinity : Math.floor((most - least) / step) + 1
+    const about = `${least} ${most} ${step}`
+    if (count <= 1) return value
+    // A rotation, because a choice of a few values might leave the last one only its own.
+    if (step !== undefined && count <= 1000) {
+      const shift = 1 + (random(`${about} ${variant}`) % (count - 1))
+      const named = names && [...names.keys()].indexOf(value)
+      const place = named ?? Math.round((value - least) / step)
+      const index = (place + shift) % count
+      return keep(value, `${variant}`, Number((least + index * step).toFixed(decimalsOf(step))))
+    }
+    const isFit = (made: number): boolean => made >= least && made <= most && isMultiple(made, step)
+    const shared = known.get(`number ${variant} ${value}`)
+    const key = typeof shared === 'number' && !isFit(shared) ? `${variant} ${about}` : `${variant}`
+    return standIn(value, key, isFit, (seed, isLate) => {
+      const shape = shapeOf(String(isLate ? value * 10 : value)).replaceAll('0', '1')
+      const made = numberLike(Number(shape), bytesFor(seed, 24))
+      if (isFit(made)) return made
+      const from = Math.max(least, Math.min(most, names ? 0 : value) - 1e6 * (step ?? 1))
+      const within = from + (Math.min(most, from + 2e6 * (step ?? 1)) - from) * (random(seed) / 2 ** 32)
+      const snapped = step === undefined ? within : Math.ceil(within / step) * step
+      return Number(snapped.toFixed(Math.max(decimalsOf(value), decimalsOf(step ?? 1))))
+    })
+  }
+
+  const text = (value: string, schema: unknown, variant: number): string => {
+    const date = value === '' ? value : dates.get(value)
     if (date !== undefined) return date
     // Alternatives have rules that the value need not fit.
     const parts = possibleSchemas(schema)
@@ -48,83 +102,17 @@ export class StandIns {
     const isFit = (made: string): boolean => fitted.every((pattern) => pattern.test(made))
     // A number in a text may refer to a number elsewhere.
     if (/^[1-9]\d{0,14}$/u.test(value)) {
-      const made = String(this.number(Number(value), {}, variant))
+      const made = String(number(Number(value), {}, variant))
       if (isFit(made)) return made
     }
     const numbering = fitted.map(({ source }) => numberingOf(source)).find((each) => each !== undefined)
-    return this.#standIn(value, `${variant}`, isFit, (key, isLate) => {
-      if (isLate && numbering) return numbering(this.#random(key) % 1_000_000_000) ?? value
-      return textLike(this.#shapeOf(isLate && !isShort ? `${value}x` : value), this.#bytes(key, value.length + 1))
+    return standIn(value, `${variant}`, isFit, (key, isLate) => {
+      if (isLate && numbering) return numbering(random(key) % 1_000_000_000) ?? value
+      return textLike(shapeOf(isLate && !isShort ? `${value}x` : value), bytesFor(key, value.length + 1))
     })
   }
 
-  number(value: number, schema: unknown, variant: number): number {
-    const { least, most, step } = boundsOf(schema, value)
-    const count = step === undefined ? Infinity : Math.floor((most - least) / step) + 1
-    const about = `${least} ${most} ${step}`
-    if (count <= 1) return value
-    // A rotation, because a choice of a few values might leave the last one only its own.
-    if (step !== undefined && count <= 1000) {
-      const shift = 1 + (this.#random(`${about} ${variant}`) % (count - 1))
-      const named = this.#names && [...this.#names.keys()].indexOf(value)
-      const place = named ?? Math.round((value - least) / step)
-      const index = (place + shift) % count
-      return this.#keep(value, `${variant}`, Number((least + index * step).toFixed(decimalsOf(step))))
-    }
-    const isFit = (made: number): boolean => made >= least && made <= most && isMultiple(made, step)
-    const shared = this.#known.get(`number ${variant} ${value}`)
-    const key = typeof shared === 'number' && !isFit(shared) ? `${variant} ${about}` : `${variant}`
-    return this.#standIn(value, key, isFit, (seed, isLate) => {
-      const made = numberLike(
-        Number(this.#shapeOf(String(isLate ? value * 10 : value)).replaceAll('0', '1')),
-        this.#bytes(seed, 24),
-      )
-      if (isFit(made)) return made
-      const from = Math.max(least, Math.min(most, this.#names ? 0 : value) - 1e6 * (step ?? 1))
-      const within = from + (Math.min(most, from + 2e6 * (step ?? 1)) - from) * (this.#random(seed) / 2 ** 32)
-      const snapped = step === undefined ? within : Math.ceil(within / step) * step
-      return Number(snapped.toFixed(Math.max(decimalsOf(value), decimalsOf(step ?? 1))))
-    })
-  }
-
-  /** @param create - Creates a candidate. `isLate`: there is no free one of the same length. */
-  #standIn<T extends string | number>(
-    value: T,
-    about: string,
-    isFit: (made: T) => boolean,
-    create: (key: string, isLate: boolean) => T,
-  ): T {
-    const known = this.#known.get(`${typeof value} ${about} ${value}`)
-    if (known !== undefined) return known as T
-    // A number may be that of a text.
-    const name = this.#names ? (this.#names.get(value) ?? this.#names.get(String(value)) ?? '') : value
-    let made = value
-    for (let attempt = 0; attempt < maxTries; attempt++) {
-      const isLate = attempt > maxTries / 2
-      made = create(`${attempt} ${typeof value} ${about} ${name}`, isLate)
-      const isFree = !this.#taken.has(made) && (isLate || !this.#originals.has(made))
-      if ((made !== value || this.#names) && isFree && isFit(made)) break
-    }
-    return this.#keep(value, about, made)
-  }
-
-  #keep<T extends string | number>(value: T, about: string, made: T): T {
-    const name = `${typeof value} ${about} ${value}`
-    if (!this.#known.has(name)) this.#known.set(name, made)
-    this.#taken.add(made)
-    return made
-  }
-
-  #bytes(key: string, length: number): Buffer {
-    const blocks = Array.from({ length: Math.ceil(length / 32) }, (_, index) =>
-      createHash('sha256').update(`${index} ${this.#seed} ${key}`).digest(),
-    )
-    return Buffer.concat(blocks)
-  }
-
-  #random(key: string): number {
-    return this.#bytes(key, 4).readUInt32LE()
-  }
+  return { number, text }
 }
 
 /** Returns the least and the most value, and the step between values. Undefined: any number is between them. */

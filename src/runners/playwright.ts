@@ -1,6 +1,6 @@
 /** Fixtures for Playwright's `test.extend`. Imports no runner, so that there is no second copy of it. */
 import type { DoubleOptions, SandboxHandle } from '../index.js'
-import type { DoubleWorkerFixtures, SandboxFixtureOptions, Use } from './test-sandbox.js'
+import type { DoubleWorkerFixtures, SandboxFixtureOptions, SandboxNeeds, Use } from './test-sandbox.js'
 import { ownDouble, useSandbox } from './test-sandbox.js'
 
 /** The fixtures and options of a test. `test.use` or `use` in the configuration sets the options. */
@@ -33,6 +33,13 @@ interface InterceptingContext {
   ): Promise<unknown>
 }
 
+type ContextNeeds<Context> = Pick<
+  DoubleTestFixtures & DoubleWorkerFixtures,
+  'double' | 'sandbox' | 'sandboxOrigins'
+> & {
+  readonly context: Context
+}
+
 /** An option of a test, in the form of `test.extend`. */
 const option = <Value>(value: Value): [Value, { option: true }] => [value, { option: true }]
 
@@ -60,13 +67,7 @@ export const doubleFixtures = {
   // Playwright reads the names of fixtures from the source of these functions.
   double: ownDouble,
   sandbox: async (
-    {
-      double,
-      expectViolations,
-      fixture,
-      now,
-      uniqueTokens,
-    }: SandboxFixtureOptions & Pick<DoubleWorkerFixtures, 'double'>,
+    { double, expectViolations, fixture, now, uniqueTokens }: SandboxNeeds,
     use: Use<SandboxHandle>,
     test: RunningTest,
   ) =>
@@ -83,13 +84,7 @@ export const doubleFixtures = {
       },
     ),
   context: async <Context extends InterceptingContext>(
-    {
-      context,
-      double,
-      sandbox,
-      sandboxOrigins,
-    }: Pick<DoubleTestFixtures, 'sandbox' | 'sandboxOrigins'> &
-      Pick<DoubleWorkerFixtures, 'double'> & { readonly context: Context },
+    { context, double, sandbox, sandboxOrigins }: ContextNeeds<Context>,
     use: Use<Context>,
   ) => {
     const origins = new Set([double.url, ...[sandboxOrigins].flat()].map((url) => new URL(url).origin))

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 
-import { errorMessage } from '../error-message.js'
+import { describedEvidence, errorMessage } from '../error-message.js'
 import type { DoubleHandle, DoubleOptions, FixtureDocument, JournalEntry, SandboxHandle } from '../index.js'
 import { connectDouble, DoubleError, startDouble } from '../index.js'
 import { environmentVariable } from '../node-process.js'
@@ -66,6 +66,9 @@ export interface SandboxFixtureOptions {
   expectViolations: boolean
 }
 
+/** What the fixture of a sandbox gets from a runner. */
+export type SandboxNeeds = SandboxFixtureOptions & Pick<DoubleWorkerFixtures, 'double'>
+
 interface SandboxReport {
   /** Each request with its status, caller and verdict, and its violations and warnings. If there is none: what to set. */
   readonly requests: string
@@ -80,7 +83,6 @@ const maxTitleLength = 300
 
 /**
  * Gives a sandbox to a test, and drops it afterwards.
- *
  * @param test - `title`: with those of its groups.
  * @param show - Shows the report of a test that has failed, or whose client broke the contract.
  * @throws The test has not failed, although its client broke the contract.
@@ -150,12 +152,6 @@ function formatEntry(entry: JournalEntry): string {
   )
   return `${safeLine(`${method} ${url}`)}  ${status ?? 'no response'}  ${caller ?? 'no caller'}  ${verdict}${rests}${findings.join('')}`
 }
-
-const describedEvidence = {
-  agrees: 'rests on evidence',
-  none: 'rests on the contract only',
-  differs: 'contradicts evidence',
-} as const
 
 const formatViolations = ({ method, status, url, violations }: JournalEntry): string[] =>
   violations

@@ -1,6 +1,6 @@
 /** Fixtures for Vitest's `test.extend`. Imports no runner, so that there is no second copy of it. */
 import type { DoubleOptions, SandboxHandle } from '../index.js'
-import type { DoubleWorkerFixtures, SandboxFixtureOptions, Use } from './test-sandbox.js'
+import type { DoubleWorkerFixtures, SandboxFixtureOptions, SandboxNeeds, Use } from './test-sandbox.js'
 import { formatSandboxReport, ofWorker, ownDouble, useSandbox } from './test-sandbox.js'
 
 /** The fixtures. `test.override` sets the options for a group of tests, `test.extend` for a file. */
@@ -38,14 +38,7 @@ export const doubleFixtures = {
   doubleOptions: ofWorker(async ({}, use: Use<DoubleOptions>) => use({})),
   double: ownDouble,
   sandbox: async (
-    {
-      double,
-      expectViolations,
-      fixture,
-      now,
-      task,
-      uniqueTokens,
-    }: SandboxFixtureOptions & Pick<DoubleFixtures, 'double'> & { readonly task: RunningTask },
+    { double, expectViolations, fixture, now, task, uniqueTokens }: SandboxNeeds & { readonly task: RunningTask },
     use: Use<SandboxHandle>,
   ) =>
     useSandbox(

@@ -1,10 +1,7 @@
 import { documentedResponse, type Operation } from '../contract/contract.js'
 import type { CoverageRow } from './coverage-row.js'
 
-/**
- * The share of the documented statuses that were answered; 100 % if nothing is documented. Statuses of 5xx are left out: a client cannot cause
- * them.
- */
+/** The share of the documented statuses that were answered; 100 % if nothing is documented. Statuses of 5xx are left out: a client cannot cause them. */
 export function coverageShare(rows: readonly CoverageRow[]) {
   const counted = rows.filter(({ documented, status }) => documented && !status.startsWith('5'))
   const answered = counted.filter(({ count }) => count > 0).length

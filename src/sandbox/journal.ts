@@ -115,7 +115,6 @@ export class Journal {
 
   /**
    * Removes all entries and resets `evicted`. Listeners stay.
-   *
    * @returns A function that brings all back, as older ones than those that were recorded since. The limits hold.
    */
   clear(): () => void {

@@ -184,12 +184,7 @@ export class Sandboxes {
     this.#limits = limits
   }
 
-  /**
-   * Finds a sandbox and sets its time of last use.
-   *
-   * @param isForReading - True to find a dropped one too.
-   * @throws {DoubleError} `unknown_sandbox`.
-   */
+  /** Finds a sandbox and sets its time of last use. @param isForReading - True to find a dropped one too. @throws {DoubleError} `unknown_sandbox`. */
   get(name: string, isForReading = false): Sandbox {
     const idle = this.#byName.get(name)
     if (idle && this.#isIdle(idle)) this.drop(name)

@@ -30,7 +30,6 @@ export const maxKeptChanges = 20
 
 /**
  * Takes a change back. Records that have changed elsewhere since stay as they are.
- *
  * @returns Undefined: a record of the change has changed since, so that it cannot be taken back.
  */
 export function takeBack({ after, before }: KeptChange<unknown>, present: State): State | undefined {

@@ -1,7 +1,7 @@
 import type { Json } from '../contract/contract.js'
 import type { SpecPath } from '../contract/spec-places.js'
-import { isObject, type JsonObject, listOf, objectOf } from '../documents/object.js'
-import type { Segment } from '../documents/pointer.js'
+import { groupBy, isObject, type JsonObject, listOf, objectOf } from '../documents/object.js'
+import { type Segment, valueAt } from '../documents/pointer.js'
 import type { PulledState } from '../pull/pull.js'
 
 export interface ValueDifference {
@@ -58,9 +58,8 @@ export function compareValues(
   if (isObject(double) && isObject(service)) {
     const names = new Set([...Object.keys(double), ...Object.keys(service)])
     return [...names].flatMap((name) => {
-      const of = (value: JsonObject): Json | undefined =>
-        Object.hasOwn(value, name) ? (value[name] as Json) : undefined
-      return compareValues(of(double), of(service), rules, [...path, name])
+      const [one, other] = [double, service].map((value) => valueAt(value, [name]) as Json | undefined)
+      return compareValues(one, other, rules, [...path, name])
     })
   }
   if (rules.isMadeUp?.(path)) return []
@@ -77,12 +76,8 @@ const typeOf = (value: Json): string => (value === null ? 'null' : Array.isArray
 
 /** Returns one difference for each pattern and kind. */
 export function distinct<V extends ValueDifference>(found: readonly V[]): readonly V[] {
-  const byPattern = new Map<string, V>()
-  for (const each of found) {
-    const key = `${patternOf(each.path)} ${each.kind}`
-    if (!byPattern.has(key)) byPattern.set(key, each)
-  }
-  return [...byPattern.values()]
+  const byPattern = groupBy(found, ({ kind, path }) => `${patternOf(path)} ${kind}`)
+  return [...byPattern.values()].flatMap((group) => group.slice(0, 1))
 }
 
 export function valueDifference(value: ValueDifference, place: SpecPath): Difference {
@@ -149,7 +144,8 @@ export class Noise {
     const values = [...this.#patterns].flatMap(([operation, patterns]) =>
       [...patterns].map((pattern) => `${operation || 'errors'}: ${pattern} changes between equal reads, so it is`),
     )
-    const changed = [...this.changed].map(
+    const changed = Array.from(
+      this.changed,
       (name) => `${name} gained or lost records during the run, so its listings are`,
     )
     return [...values, ...changed].map((text) => `${text} not compared.`)

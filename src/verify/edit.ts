@@ -12,7 +12,7 @@ import {
   schemaAt,
   whereOf,
 } from '../contract/spec-places.js'
-import { isObject, type JsonObject, listOf, objectOf } from '../documents/object.js'
+import { isObject, type JsonObject, listOf, mapValues, objectOf } from '../documents/object.js'
 import { jsonIn } from '../documents/parse-json.js'
 import { type Segment, valueAt } from '../documents/pointer.js'
 import type { ServiceResponse } from '../pull/service-client.js'
@@ -80,7 +80,7 @@ function contentAt(at: AnsweredStep, mediaType: string, context: EditContext): S
   return content && name !== undefined ? [...content.path, name] : undefined
 }
 
-export const removeKeyword = (context: EditContext, path: SpecPath): Edit =>
+export const dropKeyword = (context: EditContext, path: SpecPath): Edit =>
   edit(context, `remove \`${String(path.at(-1))}\``, path, removeAction(path))
 
 /** Sets keywords of a schema. The first one is named in the text. */
@@ -127,10 +127,7 @@ export function contentOf({ json, mediaType, status, text }: ServiceResponse): R
 
 function schemaOf(value: Json): Readonly<Record<string, unknown>> {
   if (Array.isArray(value)) return { type: 'array', items: value[0] === undefined ? {} : schemaOf(value[0] as Json) }
-  if (isObject(value)) {
-    const properties = Object.entries(value).map(([name, inner]) => [name, schemaOf(inner)])
-    return { type: 'object', required: Object.keys(value), properties: Object.fromEntries(properties) }
-  }
+  if (isObject(value)) return { type: 'object', required: Object.keys(value), properties: mapValues(value, schemaOf) }
   if (value === null) return {}
   return { type: Number.isInteger(value) ? 'integer' : typeof value }
 }
@@ -174,7 +171,7 @@ function editSchema({ at, keyword, path = [], place }: FoundDifference, context:
     const others = sent.filter(([name]) => !Object.hasOwn(known, name))
     if (others.length > 0) return addProperties(context, schema, others)
   }
-  return nodeAt(context, place) === undefined ? 'the rule is not in one place' : removeKeyword(context, place)
+  return nodeAt(context, place) === undefined ? 'the rule is not in one place' : dropKeyword(context, place)
 }
 
 /** Replaces the documented body of an error by that of the service, or adds it. The double fills in status and text. */

@@ -19,7 +19,7 @@ import {
   edit,
   ignoreSent,
   nodeAt,
-  removeKeyword,
+  dropKeyword,
   schemaOfBody,
   setKeywords,
   undescribed,
@@ -57,9 +57,9 @@ function editParameter(difference: FoundDifference, context: EditContext): Edit 
     const negativeName = `${step.probed?.operation.id ?? ''}:${name}-negative`
     const negative = context.results.find(({ probe }) => probe.name === negativeName)
     const isUnbounded = kind === 'negative' || (negative?.outcome === 'differs' && Number(value) >= 0)
-    return isUnbounded ? removeKeyword(context, place) : setKeywords(context, schema, { minimum: Number(value) })
+    return isUnbounded ? dropKeyword(context, place) : setKeywords(context, schema, { minimum: Number(value) })
   }
-  if (isAccepted && kind === 'above-maximum') return removeKeyword(context, place)
+  if (isAccepted && kind === 'above-maximum') return dropKeyword(context, place)
   if (isAccepted && kind === 'not-boolean') {
     // Handlers still get true and false.
     const either = { anyOf: [{ type: 'boolean' }, { type: 'string' }] }
@@ -80,7 +80,7 @@ function editPattern({ at: { step }, place }: FoundDifference, context: EditCont
     .filter(({ step: each }) => each.probed === step.probed && each.parameter?.case === 'malformed-id')
     .every(({ service }) => !('failure' in service) && service.status === 404)
   if (keyword === undefined || !isLookedUp) return 'the schema of the id does not tell which ids the service refuses'
-  return removeKeyword(context, [...place, keyword])
+  return dropKeyword(context, [...place, keyword])
 }
 
 /** Requires a property of a body, if the service has accepted the same body with it; or no more, if it accepts the body without it. */

@@ -1,11 +1,12 @@
 /** Keeps what was seen of a service in files: a manifest, the records, and one file of JSON Lines for each operation. */
 import { hash } from 'node:crypto'
 
-import type { Contract, Json } from '../contract/contract.js'
+import type { Json } from '../contract/contract.js'
 import { essenceOf } from '../contract/media-types.js'
 import { objectsIn } from '../contract/schemas/read-schema.js'
 import { isObject, type JsonObject, listOf, objectAt, objectOf } from '../documents/object.js'
 import { jsonIn } from '../documents/parse-json.js'
+import { attempt } from '../error-message.js'
 import { sanitise } from '../pull/create-fixture-text.js'
 import { standInToken } from '../pull/requests.js'
 import { type Exchange, RunError } from '../pull/service-client.js'
@@ -36,14 +37,6 @@ type RecordedAnswer = Pick<Answer, 'request'> & { readonly response: JsonObject 
 
 export type Evidence = ReturnType<typeof readEvidence>
 
-/** Lists the texts of a contract that are no data: names of properties and parameters, values of `enum` and `const`. */
-const textsOf = ({ document }: Contract): ReadonlySet<unknown> =>
-  new Set(
-    [...objectsIn(document)].flatMap(({ const: constant, enum: values, name, properties }) => {
-      return [constant, name, ...listOf(values), ...Object.keys(objectOf(properties))]
-    }),
-  )
-
 /** Creates the files of a run. @param verdicts - The verdicts to keep. */
 export function createEvidence(
   { context, noise, sent, url }: ProbeRun & { readonly url: string },
@@ -62,8 +55,14 @@ export function createEvidence(
     })
     return [...planned, ...given, copied].map((value) => [value, operation] as const)
   })
+  // What is no data: names of properties and parameters, values of `enum` and `const`.
+  const ofContract = [...objectsIn(contract.document)].flatMap(
+    ({ const: constant, enum: values, name, properties }) => {
+      return [constant, name, ...listOf(values), ...Object.keys(objectOf(properties))]
+    },
+  )
   const collections = resources.collections.map(({ name }) => name)
-  const others = { bodies, fixed: new Set([...textsOf(contract), ...collections, ...context.callers]) }
+  const others = { bodies, fixed: new Set([...ofContract, ...collections, ...context.callers]) }
   const sanitised = isSanitised ? sanitise(pulled.document, resources, [], others) : undefined
   const replace = (value: unknown): unknown => (sanitised ? sanitised.replace(value) : value)
   const sentBody = (text: string): string => {
@@ -129,17 +128,14 @@ export function createEvidence(
 }
 
 /** Replaces a percent-encoded part of a target. Leaves one that cannot be decoded. */
-function replaceEncoded(part: string, replace: (value: unknown) => unknown): string {
-  try {
+const replaceEncoded = (part: string, replace: (value: unknown) => unknown): string =>
+  attempt(() => {
     const text = decodeURIComponent(part)
     const made = String(replace(text))
     // The id in a path may be a number of the record.
     const other = made === text && /^[1-9]\d{0,14}$/u.test(text) ? String(replace(Number(text))) : made
     return other === text ? part : encodeURIComponent(other)
-  } catch {
-    return part
-  }
-}
+  }) ?? part
 
 /** Reads the files of evidence. @param texts - Each file by its name. @throws {RunError} They are cut, edited, newer, or have a secret. */
 export function readEvidence(texts: EvidenceFiles, folder: string, service: Service) {

@@ -4,22 +4,13 @@ import { isJson } from '../contract/media-types.js'
 import { parameterNames, shapeOf } from '../contract/path-template.js'
 import { examplesAt } from '../contract/references.js'
 import { objectSchema } from '../contract/schemas/read-schema.js'
-import { placeToken } from '../contract/security.js'
 import { operationCursor, type SpecPath } from '../contract/spec-places.js'
 import { isObject, type JsonObject, listOf, objectOf, setProperty } from '../documents/object.js'
 import { suggest } from '../nearest-name.js'
 import type { PulledListing, PulledState } from '../pull/pull.js'
 import { pagingOf } from '../pull/read-listing.js'
-import {
-  exampleOrGeneratedValue,
-  fillPath,
-  type GivenValues,
-  isSegment,
-  noCredential,
-  requiredQuery,
-  requiredSchemes,
-  withQuery,
-} from '../pull/requests.js'
+import type { GivenValues } from '../pull/requests.js'
+import { credentialFor, fillPath, isSegment, possibleValue, requiredQuery, withQuery } from '../pull/requests.js'
 import { RunError } from '../pull/service-client.js'
 import type { RoleName } from '../resources/explanation.js'
 import { idOf } from '../resources/infer/id-property.js'
@@ -66,8 +57,8 @@ export function checkIds(permissions: Permissions, { resources }: Service, { doc
   }
 }
 
-/** Finds the probes of one kind. To add a kind, write such a function in `probes/`, and add it to the list in `verify.ts`. */
-export type ProbeKind = (context: ProbeContext) => readonly Probe[]
+/** Finds the probes of one kind of an operation. To add a kind, write such a function in `probes/`, and add it to the list in `verify.ts`. */
+export type ProbeKind = (probed: ProbedOperation, context: ProbeContext) => readonly Probe[]
 
 const malformed = ['a b', 'x'.repeat(300), 'not!an!id', 'abc', '-1']
 
@@ -117,15 +108,11 @@ export class ProbeContext {
   }
 
   credentialOf(operation: Operation, caller: string | undefined): Credential {
-    const schemes = requiredSchemes(operation)
-    return (tokenOf) =>
-      caller === undefined || !operation.secured ? noCredential : placeToken(schemes, tokenOf(caller))
+    const name = operation.secured ? caller : undefined
+    return (tokenOf) => credentialFor(operation, name === undefined ? undefined : tokenOf(name))
   }
 
-  /**
-   * Returns the records of a collection under the parents of its first listing, and the names of the callers that see each. None: no credential is
-   * needed.
-   */
+  /** Returns the records of a collection under the parents of its first listing, and the names of the callers that see each. None: no credential is needed. */
   recordsOf(collection: Collection | undefined) {
     if (!collection) return []
     const path = this.#listingOf(collection)?.source.path
@@ -174,7 +161,6 @@ export class ProbeContext {
 
   /**
    * Lists bodies that the contract allows: made of a record, which the service accepts best, the examples, a generated one.
-   *
    * @param isLeast - True if the first has only what is required, what tells records apart, and values of enums.
    */
   validBodies({ collection, operation }: ProbedOperation, isLeast = false): readonly Json[] {
@@ -260,7 +246,7 @@ export class ProbeContext {
       // The parents before it are those of this record.
       const parents = record && named ? Object.entries(this.#listingOf(named)?.source.parents ?? {}) : []
       for (const [other, value] of parents) setProperty(values, other, String(value))
-      const value = this.#given.get(name) ?? record?.id ?? exampleOrGeneratedValue(this.contract, operation, parameter)
+      const value = this.#given.get(name) ?? record?.id ?? possibleValue(this.contract, operation, parameter)
       setProperty(values, name, String(value))
     }
     return values

@@ -80,7 +80,6 @@ function fixtureFor({ resources }: Service, { listings }: PulledState, document:
 /**
  * Tries edits of the contract together, then without those that remove no difference, then each half of the edits of an operation that has a
  * new difference. Operations are tried at the same time, so that their number hardly counts.
- *
  * @returns Those that bring no new difference.
  */
 export async function tryEdits(run: ProbeRun, edits: readonly Edit[]): Promise<readonly Edit[]> {
@@ -115,7 +114,6 @@ export async function tryEdits(run: ProbeRun, edits: readonly Edit[]): Promise<r
   }
   /**
    * Returns the edits that remove no difference, and the operations with a new one. Undefined: the contract is not valid.
-   *
    * @param scope - The operations whose probes are sent, with those that may change the service. Default: all.
    */
   const attempt = (tried: readonly Edit[], scope?: ReadonlySet<string>) =>

@@ -23,25 +23,21 @@ import * as checkProbes from './probes/request-checks.js'
 import { recordedAnswers } from './replay.js'
 import { type AnswerSource, type Ask, runProbes, toRequest } from './run-probes.js'
 
-/** All kinds of probes in the order in which they are sent. Those that may change the service come last. */
-const kinds: readonly ProbeKind[] = [
-  recordProbes.notAsked,
-  listingProbes.listingsByCaller,
-  listingProbes.parameterValues,
-  listingProbes.undocumentedParameters,
-  checkProbes.credentials,
-  checkProbes.orderOfChecks,
-  checkProbes.pathsAndMethods,
-  listingProbes.acceptHeaders,
-  recordProbes.unexpectedBodies,
-  recordProbes.itemIds,
-  recordProbes.unknownIds,
-  recordProbes.creations,
-  recordProbes.invalidBodies,
-  recordProbes.leastCreations,
-  recordProbes.recordChanges,
-  recordProbes.recordRemovals,
-]
+/** The probes of a contract in the order in which they are sent. Those that may change the service come last. */
+function contractProbes(context: ProbeContext): readonly Probe[] {
+  const probesOf = (...kinds: readonly ProbeKind[]): readonly Probe[] =>
+    kinds.flatMap((kind) => context.operations.flatMap((probed) => kind(probed, context)))
+  return [
+    ...context.all.flatMap(recordProbes.notAsked),
+    ...probesOf(listingProbes.listingsByCaller, listingProbes.parameterValues, listingProbes.undocumentedParameters),
+    ...probesOf(checkProbes.credentials),
+    ...checkProbes.orderOfChecks(context),
+    ...checkProbes.pathsAndMethods(context),
+    ...probesOf(listingProbes.acceptHeaders, recordProbes.unexpectedBodies, recordProbes.itemIds),
+    ...probesOf(recordProbes.unknownIds, recordProbes.creations, recordProbes.invalidBodies),
+    ...probesOf(recordProbes.leastCreations, recordProbes.recordChanges, recordProbes.recordRemovals),
+  ]
+}
 
 interface ProbeSelection {
   readonly service: Service
@@ -150,7 +146,7 @@ function checkContract({ contract }: Service): void {
 
 /** @throws {RunError} None of the given requests is one of the contract, or `only` names none. */
 function findProbes(context: ProbeContext, from: readonly GivenRequest[] | undefined, only: string | undefined) {
-  const probes = from ? givenProbes(context, from) : kinds.flatMap((kind) => kind(context))
+  const probes = from ? givenProbes(context, from) : contractProbes(context)
   if (from && probes.length === 0)
     throw new RunError(`--from: none of the ${from.length} requests is to an operation of the contract.`)
   if (only === undefined) return probes
@@ -193,7 +189,6 @@ export async function verifyEvidence(evidence: Evidence, { contract }: Service, 
 
 /**
  * Creates the evidence of a verification. Replays it, to keep the results that the replaced values would change.
- *
  * @throws {RunError} The service has changed in the meantime.
  */
 export async function recordEvidence(verification: Verification, service: Service, isSanitised: boolean) {

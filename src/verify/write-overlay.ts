@@ -13,10 +13,7 @@ export const toJsonPath = (path: SpecPath): string => `$${path.map(toSelector).j
 
 export const removeAction = (path: SpecPath): NewOverlayAction => ({ target: toJsonPath(path), remove: true })
 
-export const updateAction = (path: SpecPath, update: unknown): NewOverlayAction => ({
-  target: toJsonPath(path),
-  update,
-})
+export const updateAction = (path: SpecPath, update: unknown) => ({ target: toJsonPath(path), update })
 
 const toSelector = (segment: Segment): string =>
   typeof segment === 'number'
@@ -24,12 +21,7 @@ const toSelector = (segment: Segment): string =>
     : `['${segment.replaceAll('\\', String.raw`\\`).replaceAll("'", String.raw`\'`)}']`
 
 /** @param base - The overlay that the actions are added to. The rest of it is kept; in YAML its comments too. Default: a new one with the title. */
-export function writeOverlay(
-  file: string,
-  title: string,
-  actions: readonly unknown[],
-  base?: Pick<Source, 'text' | 'value'>,
-): string {
+export function writeOverlay(file: string, title: string, actions: readonly unknown[], base?: Source): string {
   const isJsonFile = file.endsWith('.json')
   const overlay = base?.value ?? { overlay: '1.0.0', info: { title, version: '1.0.0' }, actions: [] }
   const kept = base && !isJsonFile ? parseDocument(base.text) : undefined

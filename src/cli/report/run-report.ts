@@ -3,6 +3,7 @@ import { isAbsolute, relative, resolve } from 'node:path'
 
 import { isUrl } from '../../addresses.js'
 import type { Contract, Operation } from '../../contract/contract.js'
+import { describedEvidence } from '../../error-message.js'
 import { environmentVariable, printError } from '../../node-process.js'
 import { markdownCell } from '../../safe-text.js'
 import type { CoverageRow } from '../../sandbox/coverage-row.js'
@@ -29,7 +30,7 @@ export interface VariedUnit {
 export class RunReporter {
   readonly #startedAt = new Date().toISOString()
   readonly #coverage = new Coverage()
-  readonly #evidence = new Map<string, CountedResponses>()
+  readonly #evidence = new Map<string, { test: SandboxTest; entry: RequestSummary; responses: number }>()
   readonly #violations: RequestSummary[] = []
   /** The numbers of requests to the service in all sandboxes, with unexpected violations, and with violations in sandboxes that expect them. */
   readonly #counts = { exchanges: 0, violating: 0, expected: 0 }
@@ -43,8 +44,7 @@ export class RunReporter {
     if (entry.operation !== null && entry.status !== null) this.#coverage.count(entry.operation, entry.status)
     if (entry.verdict === 'ok') return
     this.#counts[test.expectsViolations ? 'expected' : 'violating']++
-    if (test.expectsViolations) return
-    if (this.#violations.length < maxListed) this.#violations.push(entry)
+    if (!test.expectsViolations && this.#violations.length < maxListed) this.#violations.push(entry)
   }
 
   /** @param variations - Undefined: nothing was varied. */
@@ -57,36 +57,22 @@ export class RunReporter {
       coverage,
       covered: coverageShare(coverage),
       ...(variations && { variations }),
-      evidence: Array.from(this.#evidence.values(), toEvidenceRow),
+      evidence: Array.from(this.#evidence.values(), ({ entry, responses, test: { result, sandbox, title } }) => {
+        const { evidence = 'none', operation, status } = entry
+        return { sandbox, title, outcome: result?.outcome, operation, status, evidence, responses }
+      }),
     }
   }
 }
 
 /** The responses of a test with the same operation, status and evidence. */
-type EvidenceRow = ReturnType<typeof toEvidenceRow>
-
-const described = {
-  agrees: 'rests on evidence',
-  none: 'rests on the contract only',
-  differs: 'contradicts evidence',
-} as const
-
-interface CountedResponses {
-  readonly test: SandboxTest
-  readonly entry: RequestSummary
-  readonly responses: number
-}
-
-function toEvidenceRow({ entry, responses, test: { result, sandbox, title } }: CountedResponses) {
-  const { evidence = 'none', operation, status } = entry
-  return { sandbox, title, outcome: result?.outcome, operation, status, evidence, responses }
-}
+type EvidenceRow = RunReport['evidence'][number]
 
 /** A line for each operation. There is no figure for all of them: they would hide each other. */
 export const describeEvidence = (rows: readonly EvidenceRow[]): readonly string[] =>
   Array.from(new Set(rows.map(({ operation }) => operation)), (operation) => {
     const own = rows.filter((row) => row.operation === operation)
-    const figures = Object.entries(described).map(([evidence, text]) => {
+    const figures = Object.entries(describedEvidence).map(([evidence, text]) => {
       const count = own.reduce((sum, row) => sum + (row.evidence === evidence ? row.responses : 0), 0)
       return `${text} ${count}`
     })
@@ -104,8 +90,8 @@ const evidenceToMarkdown = (rows: readonly EvidenceRow[]): readonly string[] => 
     ['Test', 'Result', 'Operation', 'Status', 'Responses', ''],
     rows.map((row) => {
       const { evidence, operation, outcome = '', responses, status } = row
-      const test = markdownCell(nameOf(row))
-      return [test, outcome, markdownCell(operation ?? ''), String(status), String(responses), described[evidence]]
+      const answered = [markdownCell(operation ?? ''), String(status), String(responses)]
+      return [markdownCell(nameOf(row)), outcome, ...answered, describedEvidence[evidence]]
     }),
   ),
   '',
@@ -117,7 +103,7 @@ const evidenceSuite = (rows: readonly EvidenceRow[]): TestSuite => ({
   cases: rows.map((row) => {
     const { evidence, operation, status } = row
     const testCase = { name: `${operation ?? ''} responds with ${status ?? ''}`, className: nameOf(row) }
-    const message = `The response ${described[evidence]}.`
+    const message = `The response ${describedEvidence[evidence]}.`
     if (evidence === 'agrees') return testCase
     return evidence === 'none'
       ? { ...testCase, skipped: message }

@@ -8,75 +8,63 @@ import type { EffectKind, ParameterEffect } from '../../resources/explanation.js
 import { capQuery, type ProbeContext, type ProbeKind, shortTarget } from '../probe-context.js'
 import { type Probe, type ProbedOperation, probeOf, stepOf } from '../probe.js'
 
-const listings = ({ operations }: ProbeContext): readonly ProbedOperation[] =>
-  operations.filter(({ decision }) => decision.role === 'list')
-
-const isAsked = ({ decision, operation }: ProbedOperation): boolean =>
-  decision.role === 'list' || (decision.role === 'mocked' && operation.method === 'GET')
-
 /** Lists without paging parameters, and asks for what is mocked. The double has a copy of the records and their order, so only the effect of an omitted cap is evidence. */
-export const listingsByCaller: ProbeKind = (context) =>
-  context.operations.filter(isAsked).flatMap((probed) => {
-    const { contract } = context
-    const { cap, collection, decision, operation, path, query } = probed
-    const what = decision.role === 'mocked' ? 'response' : 'listing'
-    const tests = cap && parameterCursor(contract, operation, 'query', cap.name)?.path
-    return (operation.secured ? context.callers : [undefined]).map((caller) =>
-      probeOf(
-        probed,
-        `${decision.role === 'mocked' ? 'get' : 'list'}${caller === undefined ? '' : `-as-${caller}`}`,
-        `${caller ?? 'a request without a credential'} gets ${tests ? 'every record that it has access to' : `the ${what}`}`,
-        {
-          ...stepOf(probed, withQuery(path, query), tests ?? responsePath(contract, operation, 200)),
-          credential: context.credentialOf(operation, caller),
-          isEvidence: tests !== undefined && context.visibleTo(caller, collection).length > 1,
-        },
-      ),
-    )
-  })
-
-export const undocumentedParameters: ProbeKind = (context) =>
-  listings(context).flatMap((probed) => {
-    const { operation } = probed
-    const tests = operationCursor(context.contract, operation).path
-    const names = operation.parameters.filter(({ in: place }) => place === 'query').map(({ name }) => name)
-    const paging = ['offset', 'page', 'sort'].filter((name) => !names.includes(name))
-    const inOtherCase = names.filter((name) => !names.includes(name.toUpperCase()))
-    const probe = (name: string, title: string, query: string): Probe =>
-      probeOf(probed, name, title, stepOf(probed, shortTarget(probed, query), tests))
-    return [
-      probe('undocumented-parameter', 'an undocumented parameter is ignored', 'undocumented-parameter=1'),
-      ...paging.map((name) => probe(`undocumented-${name}`, `an undocumented ${name} is ignored`, `${name}=2`)),
-      ...inOtherCase.map((name) => {
-        const other = name.toUpperCase()
-        return probe(`${name}-in-upper-case`, `${other} is not ${name}`, `${encodeURIComponent(other)}=1`)
-      }),
-    ]
-  })
-
-export const acceptHeaders: ProbeKind = (context) =>
-  listings(context).flatMap((probed) => {
-    const { operation } = probed
-    const tests = [...responsePath(context.contract, operation, operation.successStatus), 'content']
-    return ['text/html', 'application/xml', '*/*'].map((accept) => {
-      const name = `accept-${accept.replace('*/*', 'anything').replace('/', '-')}`
-      const step = { ...stepOf(probed, shortTarget(probed), tests), headers: { accept } }
-      return probeOf(probed, name, `Accept: ${accept} gets the documented media type`, step)
+export const listingsByCaller: ProbeKind = (probed, context) => {
+  const { cap, collection, decision, operation, path, query } = probed
+  const isMocked = decision.role === 'mocked'
+  if (isMocked ? operation.method !== 'GET' : decision.role !== 'list') return []
+  const tests = cap && parameterCursor(context.contract, operation, 'query', cap.name)?.path
+  const what = tests ? 'every record that it has access to' : `the ${isMocked ? 'response' : 'listing'}`
+  return (operation.secured ? context.callers : [undefined]).map((caller) => {
+    const name = `${isMocked ? 'get' : 'list'}${caller === undefined ? '' : `-as-${caller}`}`
+    return probeOf(probed, name, `${caller ?? 'a request without a credential'} gets ${what}`, {
+      ...stepOf(probed, withQuery(path, query), tests ?? responsePath(context.contract, operation, 200)),
+      credential: context.credentialOf(operation, caller),
+      isEvidence: tests !== undefined && context.visibleTo(caller, collection).length > 1,
     })
   })
+}
+
+export const undocumentedParameters: ProbeKind = (probed, context) => {
+  const { decision, operation } = probed
+  if (decision.role !== 'list') return []
+  const tests = operationCursor(context.contract, operation).path
+  const names = operation.parameters.filter(({ in: place }) => place === 'query').map(({ name }) => name)
+  const paging = ['offset', 'page', 'sort'].filter((name) => !names.includes(name))
+  const inOtherCase = names.filter((name) => !names.includes(name.toUpperCase()))
+  const probe = (name: string, title: string, query: string): Probe =>
+    probeOf(probed, name, title, stepOf(probed, shortTarget(probed, query), tests))
+  return [
+    probe('undocumented-parameter', 'an undocumented parameter is ignored', 'undocumented-parameter=1'),
+    ...paging.map((name) => probe(`undocumented-${name}`, `an undocumented ${name} is ignored`, `${name}=2`)),
+    ...inOtherCase.map((name) => {
+      const other = name.toUpperCase()
+      return probe(`${name}-in-upper-case`, `${other} is not ${name}`, `${encodeURIComponent(other)}=1`)
+    }),
+  ]
+}
+
+export const acceptHeaders: ProbeKind = (probed, { contract }) => {
+  const { decision, operation } = probed
+  if (decision.role !== 'list') return []
+  const tests = [...responsePath(contract, operation, operation.successStatus), 'content']
+  return ['text/html', 'application/xml', '*/*'].map((accept) => {
+    const name = `accept-${accept.replace('*/*', 'anything').replace('/', '-')}`
+    const step = { ...stepOf(probed, shortTarget(probed), tests), headers: { accept } }
+    return probeOf(probed, name, `Accept: ${accept} gets the documented media type`, step)
+  })
+}
 
 /** Sends values of each query parameter of a safe operation: inside, at and outside its bounds, of a wrong type, repeated, empty. */
-export const parameterValues: ProbeKind = (context) =>
-  context.operations
-    .filter(({ isSafe }) => isSafe)
-    .flatMap((each) => {
-      const [record] = each.decision.role === 'read' ? context.visibleTo(context.callers[0], each.collection) : []
-      // A read is asked for the first record.
-      const probed = record ? { ...each, path: context.itemTarget(each, record.id) } : each
-      if (each.decision.role === 'read' && !record) return []
-      const inQuery = each.operation.parameters.filter(({ in: place, isSecret }) => place === 'query' && !isSecret)
-      return inQuery.flatMap((parameter) => probesOf(context, probed, parameter))
-    })
+export const parameterValues: ProbeKind = (probed, context) => {
+  const { collection, decision, isSafe, operation } = probed
+  // A read is asked for the first record.
+  const [record] = decision.role === 'read' ? context.visibleTo(context.callers[0], collection) : []
+  if (!isSafe || (decision.role === 'read' && !record)) return []
+  const asked = record ? { ...probed, path: context.itemTarget(probed, record.id) } : probed
+  const inQuery = operation.parameters.filter(({ in: place, isSecret }) => place === 'query' && !isSecret)
+  return inQuery.flatMap((parameter) => probesOf(context, asked, parameter))
+}
 
 function probesOf(context: ProbeContext, probed: ProbedOperation, parameter: Parameter): readonly Probe[] {
   const { operation } = probed
@@ -130,9 +118,7 @@ function casesOf(schema: unknown, effect: ParameterEffect | undefined, inRecords
   const listed: unknown = findKeyword(schema, 'enum')
   const values = inRecords.filter((value) => typeof value !== 'object' && value !== undefined).map(String)
   const selected = effect?.kind === 'select' ? [...new Set(values)].slice(0, 2) : []
-  const selecting = selected.map((value, at) =>
-    oneCase(`selects-${at + 1}`, `selects the records with ${value}`, value),
-  )
+  const selecting = selected.map((each, at) => oneCase(`selects-${at + 1}`, `selects the records with ${each}`, each))
   if (Array.isArray(listed)) {
     const allowed = listOf(listed).slice(0, 3)
     return [

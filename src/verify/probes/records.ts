@@ -12,46 +12,45 @@ import { createdIdPlaceholder, probeOf, skippedProbe, stepOf } from '../probe.js
 
 export const notPermitted = 'it may change the service, which --may <operation> permits'
 
-/** Names the operations that no request is sent to, so that the report contains them. */
-export const notAsked: ProbeKind = ({ all }) =>
-  all
-    .filter(({ isPermitted, unfilled }) => !isPermitted || unfilled !== undefined)
-    .map((probed) => {
-      const reason = probed.isPermitted
-        ? `no value of ${probed.unfilled ?? ''} is known, which --value ${probed.unfilled ?? ''}=<value> gives`
-        : notPermitted
-      return skippedProbe(probed, 'all-probes', `what ${probed.operation.id} does, and what it refuses`, reason)
-    })
+/** Names an operation that no request is sent to, so that the report contains it. */
+export const notAsked = (probed: ProbedOperation): readonly Probe[] => {
+  const { isPermitted, operation, unfilled = '' } = probed
+  if (isPermitted && probed.unfilled === undefined) return []
+  const reason = isPermitted
+    ? `no value of ${unfilled} is known, which --value ${unfilled}=<value> gives`
+    : notPermitted
+  return [skippedProbe(probed, 'all-probes', `what ${operation.id} does, and what it refuses`, reason)]
+}
 
-const permitted = ({ operations }: ProbeContext, ...roles: readonly string[]): readonly ProbedOperation[] =>
-  operations.filter(({ decision, isPermitted }) => isPermitted && roles.includes(decision.role))
+const isPermittedAs = ({ decision, isPermitted }: ProbedOperation, ...roles: readonly string[]): boolean =>
+  isPermitted && roles.includes(decision.role)
 
-/** Creates the request that each permitted operation creates a record with. Without a step: no valid body is known. */
-const creationSteps = (context: ProbeContext, isLeast = false) =>
-  permitted(context, 'create').map((probed) => {
-    const { operation, path, query } = probed
-    const bodies = context.validBodies(probed, isLeast).filter(isObject)
-    const tests = responseKeyPath(context.contract, operation, operation.successStatus)
-    const [removal] = itemSteps(context, probed, 'remove')
-    const request = { ...stepOf(probed, withQuery(path, query), tests), ...bodyParts(probed, bodies) }
-    const step = { ...request, isCreation: true, removal, madeUp: context.nonce }
-    return { probed, step: bodies.length > 0 ? step : undefined }
-  })
+/** Creates the request that a permitted operation creates a record with. Undefined: it creates none, or no valid body is known. */
+function creationStep(probed: ProbedOperation, context: ProbeContext, isLeast = false): ProbeStep | undefined {
+  const { operation, path, query } = probed
+  const bodies = isPermittedAs(probed, 'create') ? context.validBodies(probed, isLeast).filter(isObject) : []
+  if (bodies.length === 0) return undefined
+  const tests = responseKeyPath(context.contract, operation, operation.successStatus)
+  const [removal] = itemSteps(context, probed, 'remove')
+  const request = { ...stepOf(probed, withQuery(path, query), tests), ...bodyParts(probed, bodies) }
+  return { ...request, isCreation: true, removal, madeUp: context.nonce }
+}
 
 /** Creates a record with each permitted operation. The probe removes the record at its end. */
-export const creations: ProbeKind = (context) =>
-  creationSteps(context).map(({ probed, step }) => {
-    if (!step) return skippedProbe(probed, 'creates', 'a record is created', 'no valid body can be made for it')
-    const title = 'a record is created, read, changed, created again and removed'
-    return probeOf(probed, 'creates', title, step, ...stepsAfterCreation(context, probed, step))
-  })
+export const creations: ProbeKind = (probed, context) => {
+  if (!isPermittedAs(probed, 'create')) return []
+  const step = creationStep(probed, context)
+  if (!step) return [skippedProbe(probed, 'creates', 'a record is created', 'no valid body can be made for it')]
+  const title = 'a record is created, read, changed, created again and removed'
+  return [probeOf(probed, 'creates', title, step, ...stepsAfterCreation(context, probed, step))]
+}
 
 /** Creates a record with as little as the service accepts, so that it fills in the rest. */
-export const leastCreations: ProbeKind = (context) =>
-  creationSteps(context, true).flatMap(({ probed, step }) => {
-    const title = 'what is not sent is filled in'
-    return step ? [probeOf(probed, 'creates-with-little', title, step, ...itemSteps(context, probed, 'read'))] : []
-  })
+export const leastCreations: ProbeKind = (probed, context) => {
+  const step = creationStep(probed, context, true)
+  const title = 'what is not sent is filled in'
+  return step ? [probeOf(probed, 'creates-with-little', title, step, ...itemSteps(context, probed, 'read'))] : []
+}
 
 /** The requests after a creation: read, list, change, read, create again, remove, remove again, read, list. */
 function stepsAfterCreation(context: ProbeContext, created: ProbedOperation, step: ProbeStep): readonly ProbeStep[] {
@@ -86,26 +85,25 @@ export function itemSteps(context: ProbeContext, created: ProbedOperation, role:
   return [{ ...stepOf(probed, target, tests), ...bodyParts(probed, bodies) }]
 }
 
-export const recordChanges: ProbeKind = (context) =>
-  permitted(context, 'update', 'replace').flatMap((probed) => {
-    const { operation } = probed
-    const bodies = context.validBodies(probed)
-    const tests = responseKeyPath(context.contract, operation, operation.successStatus)
-    const ids = bodies.length === 0 ? [] : (context.permissions.get(operation.id) ?? [])
-    return ids.map((id, index) => {
-      const step = { ...stepOf(probed, context.itemTarget(probed, id), tests), ...bodyParts(probed, bodies) }
-      return probeOf(probed, `changes-${index + 1}`, `${id} is changed`, step)
-    })
+export const recordChanges: ProbeKind = (probed, context) => {
+  const { operation } = probed
+  const bodies = isPermittedAs(probed, 'update', 'replace') ? context.validBodies(probed) : []
+  const tests = responseKeyPath(context.contract, operation, operation.successStatus)
+  const ids = bodies.length === 0 ? [] : (context.permissions.get(operation.id) ?? [])
+  return ids.map((id, index) => {
+    const step = { ...stepOf(probed, context.itemTarget(probed, id), tests), ...bodyParts(probed, bodies) }
+    return probeOf(probed, `changes-${index + 1}`, `${id} is changed`, step)
   })
+}
 
 /** Removes each named record as a caller without access, then as a caller with access, then once more. */
-export const recordRemovals: ProbeKind = (context) =>
-  permitted(context, 'remove').flatMap((probed) => {
-    const ids = context.permissions.get(probed.operation.id) ?? []
-    if (ids.length > 0) return ids.map((id, index) => removalOf(context, probed, id, index))
-    const reason = 'it needs a record that may be removed: --may <operation>=<id>'
-    return [skippedProbe(probed, 'removes', 'a record is removed', reason)]
-  })
+export const recordRemovals: ProbeKind = (probed, context) => {
+  if (!isPermittedAs(probed, 'remove')) return []
+  const ids = context.permissions.get(probed.operation.id) ?? []
+  if (ids.length > 0) return ids.map((id, index) => removalOf(context, probed, id, index))
+  const reason = 'it needs a record that may be removed: --may <operation>=<id>'
+  return [skippedProbe(probed, 'removes', 'a record is removed', reason)]
+}
 
 function removalOf(context: ProbeContext, probed: ProbedOperation, id: string, index: number): Probe {
   const { callers, contract } = context
@@ -134,14 +132,12 @@ function removalOf(context: ProbeContext, probed: ProbedOperation, id: string, i
 }
 
 /** Sends invalid bodies to the permitted operations that create records. A record that is created nevertheless is removed at the end of the probe. */
-export const invalidBodies: ProbeKind = (context) =>
-  creationSteps(context).flatMap(({ probed, step }) =>
-    step ? invalidBodiesOf(context, probed, step, responsePath(context.contract, probed.operation, 400)) : [],
-  )
-
-function invalidBodiesOf(context: ProbeContext, probed: ProbedOperation, step: ProbeStep, tests: SpecPath) {
+export const invalidBodies: ProbeKind = (probed, context) => {
+  const step = creationStep(probed, context)
+  if (!step) return []
   const { body = '{}', headers = {}, otherBodies = [], ...create } = step
   const { operation } = probed
+  const tests = responsePath(context.contract, operation, 400)
   const probe = (name: string, title: string, request: Partial<ProbeStep>): Probe =>
     probeOf(probed, name, title, { ...create, tests, ...request })
   const bodies = [body, ...otherBodies].map((each) => JSON.parse(each) as JsonObject)
@@ -191,85 +187,81 @@ function otherValue(schema: JsonObject, text: string | undefined): unknown {
 }
 
 /** Sends request bodies where the contract documents none: to listings, and to permitted operations on made-up ids. */
-export const unexpectedBodies: ProbeKind = (context) =>
-  context.operations
-    .filter(({ decision, isPermitted, operation }) => {
-      return isPermitted && operation.requestBody === undefined && decision.role !== 'mocked'
-    })
-    .flatMap((probed) => {
-      const { decision, operation } = probed
-      const id = context.madeUpId(probed)
-      const target = decision.role === 'list' ? shortTarget(probed) : id && context.itemTarget(probed, id)
-      if (target === undefined) return []
-      return [
-        probeOf(probed, 'unexpected-body', 'a request body where none is documented is refused', {
-          ...stepOf(probed, target, responsePath(context.contract, operation, 400)),
-          headers: { 'content-type': 'application/json' },
-          body: '{"unexpected":true}',
-          isRepeatable: true,
-        }),
-      ]
-    })
+export const unexpectedBodies: ProbeKind = (probed, context) => {
+  const { decision, isPermitted, operation } = probed
+  if (!isPermitted || operation.requestBody !== undefined || decision.role === 'mocked') return []
+  const id = context.madeUpId(probed)
+  const target = decision.role === 'list' ? shortTarget(probed) : id && context.itemTarget(probed, id)
+  if (target === undefined) return []
+  return [
+    probeOf(probed, 'unexpected-body', 'a request body where none is documented is refused', {
+      ...stepOf(probed, target, responsePath(context.contract, operation, 400)),
+      headers: { 'content-type': 'application/json' },
+      body: '{"unexpected":true}',
+      isRepeatable: true,
+    }),
+  ]
+}
 
 /** Sends ids to operations on single records. Operations that are not safe get only made-up ids, and only if they are permitted. */
-export const itemIds: ProbeKind = (context) =>
-  permitted(context, 'read', 'update', 'replace', 'remove').flatMap((probed) => {
-    const { contract } = context
-    const { collection, decision, operation } = probed
-    const step = (id: string, tests: SpecPath): ProbeStep => ({
-      ...stepOf(probed, context.itemTarget(probed, id), tests),
-      ...bodyParts(probed, context.validBodies(probed).slice(0, 1)),
-      isRepeatable: true,
-    })
-    const found = responsePath(contract, operation, 200)
-    const missing = responsePath(contract, operation, 404)
-    const isRead = decision.role === 'read'
-    const [visible] = isRead ? context.visibleTo(context.callers[0], collection) : []
-    const isOpen = !isRead || !operation.secured
-    const [foreign] = (isOpen ? [] : context.recordsOf(collection)).flatMap(({ id, seenBy }) => {
-      const stranger = seenBy.length > 0 ? context.callers.find((name) => !seenBy.includes(name)) : undefined
-      return stranger === undefined ? [] : [{ id, stranger }]
-    })
-    const unknown = context.madeUpId(probed)
-    const asked = unknown === undefined ? undefined : step(unknown, missing)
-    const anyTitle = 'Accept: */* gets errors of the documented media type'
-    const known: readonly (Probe | false | undefined)[] = [
-      visible && probeOf(probed, 'known-id', 'a record is read by its id', step(visible.id, found)),
-      foreign &&
-        probeOf(probed, 'foreign-id', 'a record of another caller is not found', {
-          ...step(foreign.id, missing),
-          credential: context.credentialOf(operation, foreign.stranger),
-        }),
-      asked && probeOf(probed, 'unknown-id', 'an unknown id is not found', asked),
-      asked &&
-        probed.isSafe &&
-        probeOf(probed, 'unknown-id-accept-anything', anyTitle, { ...asked, headers: { accept: '*/*' } }),
-    ]
-    const parameter = collection?.model.parameter
-    const place = parameter && parameterCursor(contract, operation, parameter.in, parameter.name)
-    const tests = (place?.at('schema') ?? operationCursor(contract, operation).at('parameters')).path
-    return [
-      ...known.filter((probe) => typeof probe === 'object'),
-      ...context.malformedIds(probed).map((id, index) => {
-        const what = `an id that breaks the contract is refused: ${id.length > 20 ? `${id.slice(0, 8)}…` : id}`
-        const tested = { name: parameter?.name ?? '', case: 'malformed-id', value: encodeURIComponent(id) }
-        return probeOf(probed, `malformed-id-${index + 1}`, what, { ...step(id, tests), parameter: tested })
-      }),
-    ]
+export const itemIds: ProbeKind = (probed, context) => {
+  if (!isPermittedAs(probed, 'read', 'update', 'replace', 'remove')) return []
+  const { contract } = context
+  const { collection, decision, operation } = probed
+  const step = (id: string, tests: SpecPath): ProbeStep => ({
+    ...stepOf(probed, context.itemTarget(probed, id), tests),
+    ...bodyParts(probed, context.validBodies(probed).slice(0, 1)),
+    isRepeatable: true,
   })
+  const found = responsePath(contract, operation, 200)
+  const missing = responsePath(contract, operation, 404)
+  const isRead = decision.role === 'read'
+  const [visible] = isRead ? context.visibleTo(context.callers[0], collection) : []
+  const isOpen = !isRead || !operation.secured
+  const [foreign] = (isOpen ? [] : context.recordsOf(collection)).flatMap(({ id, seenBy }) => {
+    const stranger = seenBy.length > 0 ? context.callers.find((name) => !seenBy.includes(name)) : undefined
+    return stranger === undefined ? [] : [{ id, stranger }]
+  })
+  const unknown = context.madeUpId(probed)
+  const asked = unknown === undefined ? undefined : step(unknown, missing)
+  const anyTitle = 'Accept: */* gets errors of the documented media type'
+  const known: readonly (Probe | false | undefined)[] = [
+    visible && probeOf(probed, 'known-id', 'a record is read by its id', step(visible.id, found)),
+    foreign &&
+      probeOf(probed, 'foreign-id', 'a record of another caller is not found', {
+        ...step(foreign.id, missing),
+        credential: context.credentialOf(operation, foreign.stranger),
+      }),
+    asked && probeOf(probed, 'unknown-id', 'an unknown id is not found', asked),
+    asked &&
+      probed.isSafe &&
+      probeOf(probed, 'unknown-id-accept-anything', anyTitle, { ...asked, headers: { accept: '*/*' } }),
+  ]
+  const parameter = collection?.model.parameter
+  const place = parameter && parameterCursor(contract, operation, parameter.in, parameter.name)
+  const tests = (place?.at('schema') ?? operationCursor(contract, operation).at('parameters')).path
+  return [
+    ...known.filter((probe) => typeof probe === 'object'),
+    ...context.malformedIds(probed).map((id, index) => {
+      const what = `an id that breaks the contract is refused: ${id.length > 20 ? `${id.slice(0, 8)}…` : id}`
+      const tested = { name: parameter?.name ?? '', case: 'malformed-id', value: encodeURIComponent(id) }
+      return probeOf(probed, `malformed-id-${index + 1}`, what, { ...step(id, tests), parameter: tested })
+    }),
+  ]
+}
 
 /** Sends a made-up id to mocked operations. Those that are not safe get it only if they are permitted, and no PUT, which may create a record. */
-export const unknownIds: ProbeKind = (context) =>
-  permitted(context, 'mocked').flatMap((probed) => {
-    const { contract } = context
-    const { operation, path } = probed
-    const name = parameterNames(operation.path).at(-1) ?? ''
-    const at = operation.path.split('/').indexOf(`{${name}}`)
-    const unknown = context.madeUpId(probed)
-    if (at === -1 || unknown === undefined || operation.method === 'PUT') return []
-    const target = withQuery(path.split('/').with(at, unknown).join('/'), probed.query)
-    const step = { ...stepOf(probed, target, responsePath(contract, operation, 404)), isRepeatable: true }
-    const sent = bodyParts(probed, context.validBodies(probed).slice(0, 1))
-    const tested = { compares: 'status', parameter: { name, case: 'unknown-id', value: unknown } } as const
-    return [probeOf(probed, 'unknown-id', 'an unknown id is not found', { ...step, ...sent, ...tested })]
-  })
+export const unknownIds: ProbeKind = (probed, context) => {
+  if (!isPermittedAs(probed, 'mocked')) return []
+  const { contract } = context
+  const { operation, path } = probed
+  const name = parameterNames(operation.path).at(-1) ?? ''
+  const at = operation.path.split('/').indexOf(`{${name}}`)
+  const unknown = context.madeUpId(probed)
+  if (at === -1 || unknown === undefined || operation.method === 'PUT') return []
+  const target = withQuery(path.split('/').with(at, unknown).join('/'), probed.query)
+  const step = { ...stepOf(probed, target, responsePath(contract, operation, 404)), isRepeatable: true }
+  const sent = bodyParts(probed, context.validBodies(probed).slice(0, 1))
+  const tested = { compares: 'status', parameter: { name, case: 'unknown-id', value: unknown } } as const
+  return [probeOf(probed, 'unknown-id', 'an unknown id is not found', { ...step, ...sent, ...tested })]
+}

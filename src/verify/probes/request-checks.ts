@@ -5,9 +5,7 @@ import { noCredential, requiredSchemes, withQuery } from '../../pull/requests.js
 import { type ProbeContext, type ProbeKind, shortTarget } from '../probe-context.js'
 import { type Credential, type Probe, type ProbedOperation, probeOf, type ProbeStep, stepOf } from '../probe.js'
 
-export const credentials: ProbeKind = (context) => context.operations.flatMap((probed) => probesOf(context, probed))
-
-function probesOf(context: ProbeContext, probed: ProbedOperation): readonly Probe[] {
+export const credentials: ProbeKind = (probed, context) => {
   const { contract } = context
   const { isPermitted, isSafe, operation } = probed
   const target = targetOf(context, probed)
@@ -56,7 +54,7 @@ type Request = Pick<ProbeStep, 'method' | 'target' | 'probed'>
 const unknownPath: Request = { method: 'GET', target: '/no-such-path-of-the-contract' }
 
 /** Sends requests with paths and methods that the contract does not have, and HEAD and OPTIONS requests. */
-export const pathsAndMethods: ProbeKind = (context) => {
+export function pathsAndMethods(context: ProbeContext): readonly Probe[] {
   const { callers, operations } = context
   const [any] = operations
   if (!any) return []
@@ -94,7 +92,7 @@ export const pathsAndMethods: ProbeKind = (context) => {
 }
 
 /** Sends requests with two errors: the first check reports its error. They test the root of the spec, which states the order of checks. */
-export const orderOfChecks: ProbeKind = (context) => {
+export function orderOfChecks(context: ProbeContext): readonly Probe[] {
   const secured = context.operations.filter(({ operation }) => operation.secured)
   if (secured.length === 0) return []
   const probe = (name: string, title: string, baseline: string, request: Request): Probe => {
