@@ -42,10 +42,14 @@ const contract = {
       get: { operationId: 'readJob', ...answers(200, job) },
       delete: { operationId: 'deleteJob', ...answers(204) },
     },
+    '/jobs/{id}/log': {
+      parameters: [{ name: 'id', in: 'path', required: true, schema: text }],
+      get: { operationId: 'readLog', ...answers(200, { type: 'object', properties: { lines: { type: 'integer' } } }) },
+    },
   },
 }
 
-test('edits state what a body may lack, that duplicates are accepted, that the id is not read, and times of other events', async (t) => {
+test('edits state what a body may lack, that duplicates are accepted, that parents and ids are not read, and times of other events', async (t) => {
   const jobs = new Map<string, object>()
   const add = (body: object): object => {
     const id = randomUUID()
@@ -56,9 +60,9 @@ test('edits state what a body may lack, that duplicates are accepted, that the i
   const server = createServer(({ method, url = '' }, response) => {
     const answer = async (): Promise<void> => {
       const chunks: unknown[] = await response.req.setEncoding('utf8').toArray()
-      const id = url.split(/[/?]/u)[2]
+      const [, , id, part] = url.split(/[/?]/u)
       const sent = (method === 'POST' ? JSON.parse(chunks.join('')) : {}) as { readonly name?: unknown }
-      const found = id === undefined ? [...jobs.values()] : jobs.get(id)
+      const found = part === 'log' ? { lines: 0 } : id === undefined ? [...jobs.values()] : jobs.get(id)
       const isKnown = method === 'POST' ? typeof sent.name === 'string' : found !== undefined
       if (method === 'DELETE') jobs.delete(id ?? '')
       const good = method === 'POST' ? 201 : method === 'DELETE' ? 204 : 200
@@ -75,7 +79,9 @@ test('edits state what a body may lack, that duplicates are accepted, that the i
   const { stdout } = await exits(t, 1, ['verify', url, spec, ...may, '--apply', overlay])
   t.regex(stdout, /edit: `queue` is not required at /u)
   t.regex(stdout, /edit: it accepts duplicates at /u)
+  t.regex(stdout, /edit: it does not look for the records of its path at /u)
   const double = await serve(t, { spec, overlay, fixture: { jobs: [] } })
+  t.is((await sendRequest(double, 'GET', '/jobs/none/log')).status, 200)
   const post = async (body: object): Promise<Readonly<Record<string, unknown>>> => {
     const headers = { 'content-type': 'application/json' }
     const { status, text: sent } = await sendRequest(double, 'POST', '/jobs', { headers, body: JSON.stringify(body) })

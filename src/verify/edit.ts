@@ -236,7 +236,10 @@ function editProperty(difference: FoundDifference, context: EditContext): Edit |
   // In an envelope, the double computes the properties other than the records.
   if (!bodyCursor(responseAt(at, context), double.mediaType) || !isObject(nodeAt(context, place)))
     return 'the contract has no schema for it'
-  return addProperties(context, place, [[name, value.service]])
+  if (step.probed?.decision.role !== 'list' || path.length > 1)
+    return addProperties(context, place, [[name, value.service]])
+  const properties = { [name]: { ...schemaOf(value.service), example: value.service } }
+  return updateAt(context, `add the property \`${name}\``, place, { properties, required: [name] })
 }
 
 /** Tells whether the double answers with an example, which may be any response. */

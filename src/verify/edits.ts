@@ -44,7 +44,8 @@ export function proposeEdit(difference: FoundDifference, context: EditContext): 
 function editParameter(difference: FoundDifference, context: EditContext): Edit | string {
   const { at, place } = difference
   const { double, service, step } = at
-  if (!step.parameter) return editStatus(difference, context)
+  const isFound = isSuccess(service) && errorOf(double) === 'unknown_record'
+  if (!step.parameter || isFound) return editStatus(difference, context)
   const { name, value } = step.parameter
   const kind = step.parameter.case
   if (kind === 'malformed-id' && service.status === 404) return editPattern(difference, context)
@@ -124,26 +125,30 @@ function editRequired({ service, step }: AnsweredStep, name: string, context: Ed
 function editStatus({ at }: FoundDifference, context: EditContext): Edit | string {
   const { double, service, step } = at
   if (!step.probed) return undescribed
-  const { operation } = step.probed
+  const { decision, operation } = step.probed
   const { path } = operationCursor(context.contract, operation)
   const isAnonymous = isDeepStrictEqual(step.credential(String), noCredential)
   if (double.status === 401 && service.status < 300 && isAnonymous) {
     const old = nodeAt(context, [...path, 'security']) === undefined ? [] : [removeAction([...path, 'security'])]
     return edit(context, 'it needs no credential', path, ...old, updateAction(path, { security: [] }))
   }
+  const off = (effect: string) => updateAction(path, { 'x-double': { off: [effect] } })
   const idProperty = step.probed.collection?.model.idProperty ?? ''
   const error = errorOf(double)
-  if (error === 'unexpected_body') return updateAt(context, 'it takes a body', path, { 'x-double': { off: ['body'] } })
+  if (error === 'unexpected_body') return edit(context, 'it takes a body', path, off('body'))
   if ((error === 'taken' || error === 'id_exists') && isSuccess(service)) {
-    const duplicates = error === 'taken' ? [updateAction(path, { 'x-double': { off: ['clash'] } })] : []
+    const duplicates = error === 'taken' ? [off('clash')] : []
     return edit(context, 'it accepts duplicates', path, ...duplicates, ...ignoreSent(step, idProperty, context))
   }
+  const findsParent = decision.role === 'mocked' ? decision.findMissing : decision.httpEffects.includes('parent')
+  if (error === 'unknown_record' && isSuccess(service) && findsParent)
+    return edit(context, 'it does not look for the records of its path', path, off('parent'))
   const responses = [...path, 'responses']
   const isAbsent = [404, 405, 501].includes(service.status)
   // Without an id in the path, the service does not have the operation.
   const isUsual =
     double.status < 300 &&
-    (service.status < 400 || (isAbsent && step.probed.decision.role === 'mocked' && !operation.path.endsWith('}')))
+    (service.status < 400 || (isAbsent && decision.role === 'mocked' && !operation.path.endsWith('}')))
   // What the service does not find, it looks up before it checks the rest.
   const name = isUsual ? 'usual' : service.status >= 400 && service.status !== 404 ? error : undefined
   if (name === undefined || step.method !== operation.method)
