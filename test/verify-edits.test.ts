@@ -16,6 +16,7 @@ const job = {
   required: ['id', 'name', 'queue'],
   properties: { id: text, name: text, queue: text, last_run: text },
 }
+const record = { $ref: '#/components/schemas/Job' }
 const json = (schema: object): object => ({ content: { 'application/json': { schema } } })
 const answers = (status: number, schema?: object): object => ({
   responses: {
@@ -28,18 +29,19 @@ const answers = (status: number, schema?: object): object => ({
 const contract = {
   openapi: '3.0.3',
   info: { title: 'Jobs', version: '1.0.0' },
+  components: { schemas: { Job: job } },
   paths: {
     '/jobs': {
-      get: { operationId: 'listJobs', ...answers(200, { type: 'array', items: job }) },
+      get: { operationId: 'listJobs', ...answers(200, { type: 'array', items: record }) },
       post: {
         operationId: 'createJob',
         requestBody: { required: true, ...json({ ...job, required: ['name', 'queue'] }) },
-        ...answers(201, job),
+        ...answers(201, record),
       },
     },
     '/jobs/{id}': {
       parameters: [{ name: 'id', in: 'path', required: true, schema: text }],
-      get: { operationId: 'readJob', ...answers(200, job) },
+      get: { operationId: 'readJob', ...answers(200, record) },
       delete: { operationId: 'deleteJob', ...answers(204) },
     },
     '/jobs/{id}/log': {
@@ -49,7 +51,7 @@ const contract = {
   },
 }
 
-test('edits state what a body may lack, that duplicates are accepted, that parents and ids are not read, and times of other events', async (t) => {
+test('edits state what a body may lack, that duplicates are accepted, that parents and ids are not read, where the record is, and times of other events', async (t) => {
   const jobs = new Map<string, object>()
   const add = (body: object): object => {
     const id = randomUUID()
@@ -62,7 +64,9 @@ test('edits state what a body may lack, that duplicates are accepted, that paren
       const chunks: unknown[] = await response.req.setEncoding('utf8').toArray()
       const [, , id, part] = url.split(/[/?]/u)
       const sent = (method === 'POST' ? JSON.parse(chunks.join('')) : {}) as { readonly name?: unknown }
-      const found = part === 'log' ? { lines: 0 } : id === undefined ? [...jobs.values()] : jobs.get(id)
+      const whole = jobs.get(id ?? '')
+      const found =
+        part === 'log' ? { lines: 0 } : id === undefined ? [...jobs.values()] : whole && { page: 1, job: whole }
       const isKnown = method === 'POST' ? typeof sent.name === 'string' : found !== undefined
       if (method === 'DELETE') jobs.delete(id ?? '')
       const good = method === 'POST' ? 201 : method === 'DELETE' ? 204 : 200

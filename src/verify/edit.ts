@@ -154,6 +154,8 @@ function editMediaType({ at }: FoundDifference, context: EditContext): Edit | st
 
 function editSchema({ at, keyword, path = [], place }: FoundDifference, context: EditContext): Edit | string {
   if (at.double.status >= 400) return editErrorBody(at, context)
+  const wrapped = path.length === 0 ? editWrapper(at, context) : undefined
+  if (wrapped) return wrapped
   if (keyword === 'required') {
     const value = valueAt(at.service.json, path)
     const isMissing = (name: string): boolean => isObject(value) && !Object.hasOwn(value, name)
@@ -172,6 +174,26 @@ function editSchema({ at, keyword, path = [], place }: FoundDifference, context:
     if (others.length > 0) return addProperties(context, schema, others)
   }
   return nodeAt(context, place) === undefined ? 'the rule is not in one place' : dropKeyword(context, place)
+}
+
+/** Puts the record of a response into the property in which the service sends it. Undefined: it sends it in none. */
+function editWrapper(at: AnsweredStep, context: EditContext): Edit | undefined {
+  const sent = objectOf(at.service.json)
+  const place = contentAt(at, at.double.mediaType, context)
+  const known = at.step.probed?.collection?.model.recordModel.properties
+  const countKnown = (value: unknown): number => Object.keys(objectOf(value)).filter((name) => known?.has(name)).length
+  const [name, ...more] = Object.keys(sent).filter((each) => countKnown(sent[each]) > 1)
+  if (!place || name === undefined || more.length > 0 || countKnown(sent) > 0) return undefined
+  const others = mapValues(sent, (value) => ({ ...schemaOf(value as Json), example: value }))
+  const properties = { ...others, [name]: nodeAt(context, [...place, 'schema']) }
+  const schema = { type: 'object', required: Object.keys(sent), properties }
+  return edit(
+    context,
+    `the record is in \`${name}\``,
+    place,
+    removeAction([...place, 'schema']),
+    updateAction(place, { schema }),
+  )
 }
 
 /** Replaces the documented body of an error by that of the service, or adds it. The double fills in status and text. */
@@ -227,7 +249,7 @@ function editProperty(difference: FoundDifference, context: EditContext): Edit |
   if (double.status >= 400) return value?.kind === 'value' ? decided : editErrorBody(at, context)
   if (isExample(at)) return editExample(at, context)
   if (value?.kind === 'value' && isFilled(at, path)) return setKeywords(context, place, { example: value.service })
-  if (value?.kind === 'missing') return editShownProperties(at, path, context) ?? decided
+  if (value?.kind === 'missing') return editWrapper(at, context) ?? editShownProperties(at, path, context) ?? decided
   if (value && (step.isCreation || step.target.includes(createdIdPlaceholder))) return editFilledIn(at, path, context)
   const name = path.at(-1)
   // The contract has the property, so its place is its own schema.
