@@ -1,4 +1,5 @@
 /** What the user operates: buttons, forms, copies, lists, and the selected entry of one. */
+import { type Signal, useSignal } from '@preact/signals'
 import type { ComponentChildren, ComponentProps } from 'preact'
 import { useId, useState } from 'preact/hooks'
 
@@ -6,19 +7,16 @@ import { notice } from './live.js'
 import { goTo, linkWith, route, shownRun } from './route.js'
 import { Heard, ProblemText } from './texts.js'
 
-/** Runs an action. The text that it returns is the notice of the page. @param setError - Gets its error. Undefined: there was none. */
-async function act(
-  action: () => unknown,
-  setError = (error: unknown): void => void (notice.value = error ?? ''),
-): Promise<void> {
+/** Runs an action. The text that it returns is the notice of the page. @param failure - Gets its error. Empty: there was none. */
+async function act(action: () => unknown, failure: Signal<unknown> = notice): Promise<void> {
   notice.value = ''
   const run = shownRun.value
   try {
     const done = await action()
-    setError(undefined)
+    failure.value = ''
     if (typeof done === 'string' && run === shownRun.value) notice.value = done
   } catch (error) {
-    setError(error)
+    failure.value = error
   }
 }
 
@@ -72,7 +70,7 @@ function focusRow(step: number, event: KeyboardEvent): void {
 
 /** A form that says why its action failed. */
 export function Form({ action, button, children, label, others }: FormProps) {
-  const [error, setError] = useState<unknown>()
+  const error = useSignal<unknown>('')
   return (
     <form
       class="stack"
@@ -80,11 +78,11 @@ export function Form({ action, button, children, label, others }: FormProps) {
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
-        void act(action, setError)
+        void act(action, error)
       }}
     >
       {children}
-      <ProblemText error={error} />
+      <ProblemText error={error.value} />
       <div class="row">
         <button class="primary">{button}</button>
         {others}

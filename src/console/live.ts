@@ -32,18 +32,16 @@ const version = signal(0)
 const restMs = 300
 
 let timer: ReturnType<typeof setTimeout> | undefined
-let isDue = false
+let changedAt = -restMs
 
 /** Requests all shown data again, soon, because the user has asked for it. */
 export function refresh(): void {
-  isDue = true
-  if (timer !== undefined) return
-  isDue = false
-  version.value++
-  timer = setTimeout(() => {
+  const pause = changedAt + restMs - performance.now()
+  timer ??= setTimeout(() => {
     timer = undefined
-    if (isDue) refresh()
-  }, restMs)
+    changedAt = performance.now()
+    version.value++
+  }, pause)
 }
 
 /** Requests all shown data again, soon, unless the page is paused: nobody has asked for it. */

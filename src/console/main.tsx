@@ -7,7 +7,7 @@ import type { StateDiff } from '../control/document-types.js'
 import type { Explanation } from '../resources/explanation.js'
 import type { Fault } from '../sandbox/faults.js'
 import type { UndoableChange } from '../sandbox/undo.js'
-import { RefusedError, refusedTokens, rootRun, snapshot, urlOf, waitingFor } from './api.js'
+import { hasCode, refusedTokens, rootRun, snapshot, urlOf, waitingFor } from './api.js'
 import { ContractView } from './contract.js'
 import { Button } from './controls.js'
 import { FaultsView } from './faults.js'
@@ -64,7 +64,7 @@ function Console() {
       </main>
     )
   const said = notice.value
-  const isUnknown = refusal instanceof RefusedError && refusal.code === 'unknown_sandbox'
+  const isUnknown = hasCode(refusal, 'unknown_sandbox')
   return (
     <>
       <Bar diff={diff} />
@@ -100,9 +100,6 @@ function Console() {
 
 /** A text of the bar that a narrow window leaves to screen readers. */
 const Detailed = ({ text }: { text: string }) => <span class="what cut">{text}</span>
-
-const pauseLabel = [<Sign kind="paused" />, <Detailed text="Pause" />]
-const resumeLabel = [<Sign kind="live" />, <Detailed text="Resume" />]
 
 /** What is true now. Its parts keep their places when their numbers change. */
 function Bar({ diff }: { diff: StateDiff | undefined }) {
@@ -140,7 +137,16 @@ function Bar({ diff }: { diff: StateDiff | undefined }) {
           {text} {isWaiting && waitingFor}
         </Sign>
       </span>
-      {!isEnded.value && <Button label={isPaused.value ? resumeLabel : pauseLabel} press={togglePaused} />}
+      {!isEnded.value && (
+        <Button
+          label={
+            <Sign kind={isPaused.value ? 'live' : 'paused'}>
+              <Detailed text={isPaused.value ? 'Resume' : 'Pause'} />
+            </Sign>
+          }
+          press={togglePaused}
+        />
+      )}
     </header>
   )
 }

@@ -22,12 +22,13 @@ const signs = {
 
 export type SignKind = keyof typeof signs
 
-/** A picture, which screen readers do not see, with its meaning in words. */
-export const Sign = (props: { kind: SignKind; isCut?: boolean; children?: ComponentChildren }) => (
+/** A picture, which screen readers do not see, with its meaning in words. @param props.heard - For screen readers alone. */
+export const Sign = (props: { kind: SignKind; heard?: string; isCut?: boolean; children?: ComponentChildren }) => (
   <span class={`${signs[props.kind][0]} ${props.isCut ? 'cut' : ''}`}>
     <svg class="picture" viewBox="0 0 16 16" aria-hidden="true">
       <path d={signs[props.kind][1]} />
     </svg>
+    {props.heard && <Heard>{props.heard} </Heard>}
     {props.children}
   </span>
 )
