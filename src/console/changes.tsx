@@ -50,7 +50,6 @@ export function ChangedValue({ after, before }: PropertyChange) {
 const countEqual = (old: readonly string[], now: readonly string[]): number =>
   [...old, undefined].findIndex((word, at) => word !== now[at] || word === undefined)
 
-/** The records that a request has changed. */
 export function RequestChanges({ changes, collection }: { collection: string; changes: RecordsChanged }) {
   const { added, changed, counts, removed } = changes
   const list = [

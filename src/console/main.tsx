@@ -20,7 +20,6 @@ import { SignIn } from './sign-in.js'
 import { StateView } from './state.js'
 import { Heard, ProblemText, Sign, type SignKind } from './texts.js'
 
-/** The views by name, with their titles. */
 const views: Readonly<Record<string, readonly [title: string, View: (props: ViewProps) => JSX.Element]>> = {
   requests: ['Requests', RequestsView],
   state: ['State', StateView],

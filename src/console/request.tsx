@@ -63,7 +63,6 @@ export function RequestDetail({ callers, contract, id, isKept }: ViewProps & { i
   )
 }
 
-/** The most differences that are listed. */
 const maxDifferences = 20
 
 /** What differs between a replay and the request that was sent again. @param id - That of the latter. */
@@ -234,7 +233,6 @@ function queryIn(url: string): object | undefined {
   return Object.fromEntries(values.map(([name, all]) => [name, all.length > 1 ? all : all[0]]))
 }
 
-/** The choice of no caller. */
 const noToken = 'without a token'
 
 /** Sends the request again, copies it, or makes the next ones like it fail. */

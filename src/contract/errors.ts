@@ -251,8 +251,7 @@ const wordsOfStatus = (status: number, separator: string): string =>
 /** Finds the code of a status among allowed values: its name, else that of the example, else one with a word of it. Undefined: none is. */
 function codeFor({ onUnknownValue, status }: ErrorValues, allowed: readonly unknown[], shown: unknown): unknown {
   const name = lettersOf(STATUS_CODES[status] ?? '')
-  const isFit = (value: unknown): boolean => codes[status]?.test(lettersOf(String(value))) === true
-  const fitting = allowed.filter(isFit)
+  const fitting = allowed.filter((value) => codes[status]?.test(lettersOf(String(value))) === true)
   // The example tells which of them.
   if (fitting.length > 1) onUnknownValue?.()
   const named = allowed.filter((value) => name !== '' && lettersOf(String(value)).endsWith(name))

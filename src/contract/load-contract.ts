@@ -129,10 +129,8 @@ function buildContract(
     securitySchemes,
     schemaName,
     validate,
-    generate: (schema) => {
-      const values: readonly unknown[] = [generateMinimalValue(document, schema), null]
-      return values.find((value) => validate(schema, value).length === 0)
-    },
+    generate: (schema) =>
+      [generateMinimalValue(document, schema), null].find((value) => validate(schema, value).length === 0),
     example,
     errorContent: createErrorContent({ example, operations, schemaName, validate }),
     checkRequest: (operation, request) => checkRequest(operation, checks(operation), request),

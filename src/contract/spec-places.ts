@@ -35,10 +35,8 @@ export const responseKeyPath = (contract: Contract, operation: Operation, status
 ]
 
 /** Finds a header of a response. Ignores the case of names. */
-export function headerCursor(response: Cursor | undefined, name: string): Cursor | undefined {
-  const headers = response?.at('headers').children() ?? []
-  return headers.find(([key]) => key.toLowerCase() === name)?.[1]
-}
+export const headerCursor = (response: Cursor | undefined, name: string): Cursor | undefined =>
+  (response?.at('headers').children() ?? []).find(([key]) => key.toLowerCase() === name)?.[1]
 
 export function bodyCursor(response: Cursor | undefined, mediaType: string): Cursor | undefined {
   const contents = response?.at('content').children() ?? []

@@ -77,9 +77,7 @@ function withNextId(value: unknown, { model, name }: Collection, records: Record
   return withId(model, value, made.id)
 }
 
-const stored = (entry: NewEntry): StoredRecord => {
-  return { key: entry.key, record: entryDocument(entry), version: versionOf(entry) }
-}
+const stored = (entry: NewEntry) => ({ key: entry.key, record: entryDocument(entry), version: versionOf(entry) })
 
 const editOf = (entry: NewEntry, next: Records): RecordEdit => ({ next, keys: [entry.key], body: stored(entry) })
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 
-import type { BodyContent, Json, Operation } from '../contract/contract.js'
+import type { Operation, OperationRequest } from '../contract/contract.js'
 import { decodeBody, type DecodedBody } from '../contract/decode-body.js'
 import { essenceOf, isJson, pickMediaType } from '../contract/media-types.js'
 import { countKeys, findJsonErrors, maxDocumentDepth, measureJson } from '../documents/parse-json.js'
@@ -9,11 +9,6 @@ import { createError, type DoubleError } from '../http-errors.js'
 import { operationOverrideOf } from '../resources/read-overrides.js'
 import { requestErrorEvent, requireMinRate } from '../server/client-errors.js'
 import { maxBodyValues } from '../server/limits.js'
-
-interface ReadBody extends Pick<DecodedBody, 'withBytes'> {
-  readonly body: Json | undefined
-  readonly content?: BodyContent
-}
 
 /**
  * @param onBytes - Called with the bytes that were received, also if the body is then refused.
@@ -24,20 +19,20 @@ export async function readBody(
   request: IncomingMessage,
   operation: Operation,
   onBytes: (bytes: Buffer) => void,
-): Promise<ReadBody> {
-  if (!mayHaveBody(request)) return { body: undefined }
+): Promise<Partial<DecodedBody> & Pick<OperationRequest, 'content'>> {
+  if (!mayHaveBody(request)) return {}
   if (!operation.requestBody) {
     let isEmpty = !(Number(request.headers['content-length']) > 0)
     if (isEmpty) await readChunks(request, (chunk) => (isEmpty = chunk.length === 0))
     if (!isEmpty && !operationOverrideOf(operation).off.has('body'))
       throw createError('unexpected_body', { operation: operation.id })
-    return { body: undefined }
+    return {}
   }
   const contentType = request.headers['content-type']
   const { contents } = operation.requestBody
   const limits = bodyLimitsOf(operation)
   const bytes = await readBytes(request, limits, onBytes)
-  if (bytes.length === 0) return { body: undefined }
+  if (bytes.length === 0) return {}
   checkContentEncoding(request)
   const supported = contents.map(({ mediaType }) => mediaType)
   const content = contentType === undefined ? undefined : contents[pickMediaType(supported, contentType)]

@@ -74,8 +74,7 @@ async function sendSlowOrTruncated(
 ): Promise<void> {
   serverResponse.writeHead(status, headers)
   serverResponse.flushHeaders()
-  const isHead = serverResponse.req.method === 'HEAD'
-  const parts = isHead ? [] : chunkDelayMs > 0 ? split(bytes) : [bytes]
+  const parts = serverResponse.req.method === 'HEAD' ? [] : chunkDelayMs > 0 ? split(bytes) : [bytes]
   for (const part of parts) {
     if (chunkDelayMs > 0) await delay(chunkDelayMs, request.socket, stopping)
     serverResponse.write(part)

@@ -63,9 +63,8 @@ const repeats = /\b(?:replay|repeat|retr(?:y|ied)|already|idempoten|original|sam
 const isRead = ({ method }: Operation): boolean => method === 'GET' || method === 'HEAD'
 
 /** Reads use the committed state; writes build on the pending state. */
-function stateFor({ operation, sandbox }: RequestContext): State {
-  return isRead(operation) ? sandbox.store.committed : sandbox.store.pending
-}
+const stateFor = ({ operation, sandbox }: RequestContext): State =>
+  isRead(operation) ? sandbox.store.committed : sandbox.store.pending
 
 function callRole(context: RequestContext, decision: StatefulDecision): OperationResult {
   const { operation, sandbox } = context
@@ -79,8 +78,7 @@ function callRole(context: RequestContext, decision: StatefulDecision): Operatio
     const { headers = [] } = documentedResponse(operation, earlier.response.status) ?? {}
     const replayed = headers.find((name) => /idempoten\w*-?repla/u.test(name))
     const told = replayed === undefined ? {} : { headers: { ...earlier.response.headers, [replayed]: 'true' } }
-    const status = statusOfRepetition(operation, earlier.response.status)
-    const response = { ...earlier.response, ...told, status }
+    const response = { ...earlier.response, ...told, status: statusOfRepetition(operation, earlier.response.status) }
     return { response, commit: flush, note: 'the response to the first request with its key' }
   }
   const { next, note, record, response } = respondByRole(context, decision, stateFor(context))
@@ -248,9 +246,7 @@ function resourceError(failure: ResourceError, { id: operation }: Operation): Do
     return condition ? createError('condition_failed', { id, ...condition }) : createError('condition_missing', { id })
   const { property = '', value } = clash ?? {}
   if (error === 'taken') return createError(error, { collection, property, value: String(value) })
-  if (error === 'wrong_state') {
-    const details = { collection, id, operation, property, value: String(value) }
-    return createError(error, details, { status: clash?.status })
-  }
+  if (error === 'wrong_state')
+    return createError(error, { collection, id, operation, property, value: String(value) }, { status: clash?.status })
   return createError(error, { collection, id, idProperty })
 }

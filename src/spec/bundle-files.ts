@@ -7,7 +7,6 @@ import type { SpecLocation } from './location.js'
 import { type Origin, Origins } from './origins.js'
 import { hasNames, isData } from './spec-keys.js'
 
-/** The maximum number of documents of a spec. */
 const maxDocuments = 5000
 
 /** The documents that are read at the same time. Each needs an open file or connection. */

@@ -130,7 +130,6 @@ class SwaggerConverter {
     )
   }
 
-  /** Follows a local `$ref`. */
   #resolve(located: Located): Located {
     const { $ref: reference } = located.value
     const found = typeof reference === 'string' ? resolveReference(this.#source.value, reference) : undefined

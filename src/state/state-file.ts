@@ -60,8 +60,7 @@ function serialize(state: State): readonly Buffer[] {
 async function lockFile(file: string) {
   await createFolder(dirname(file))
   const realFile = await realPath(file)
-  const exists = (await statFile(realFile)) !== undefined
-  return { exists, lock: await acquireLock(realFile, file), realFile }
+  return { exists: (await statFile(realFile)) !== undefined, lock: await acquireLock(realFile, file), realFile }
 }
 
 const heartbeatMs = 2500

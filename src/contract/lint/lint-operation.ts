@@ -212,13 +212,7 @@ function useBodyParameter(operation: Cursor, { note }: Findings): void {
 /** Reads a query parameter that is an object without properties, as NestJS writes `page?: number`, as a number or as any value: a query would not name it. */
 function readAsValue(parameter: Cursor, schema: Cursor, { note }: Findings): void {
   const own = objectOf(schema.value)
-  const parts = [
-    own,
-    ...schema
-      .at('allOf')
-      .items()
-      .map(({ value }) => objectOf(value)),
-  ]
+  const parts = [schema, ...schema.at('allOf').items()].map(({ value }) => objectOf(value))
   const isEmpty = (part: JsonObject): boolean =>
     Object.keys(objectOf(part['properties'])).length === 0 &&
     (part['additionalProperties'] ?? false) === false &&
