@@ -57,11 +57,14 @@ function candidateOf(context: RequestContext): FaultCandidate {
     caller: context.caller?.name,
     hasParameter: (name, value) =>
       parameters().some(({ parameter, text, values }) => {
-        const isText = typeof value !== 'object' && text === String(value)
-        return parameter.name === name && (isText || values.some((each) => isEqual(each, value)))
+        if (parameter.name !== name) return false
+        return values.some((each) => isEqual(each, value)) || (isScalar(value) && text === String(value))
       }),
   }
 }
+
+const isScalar = (value: unknown): value is string | number | boolean =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
 
 /**
  * A response that breaks the contract is deliberate: a note, no violation. `encodeResponse` adds the header fields of the fault.
