@@ -55,12 +55,7 @@ export function togglePaused(): void {
 }
 
 /** Sends a change to the control plane, and requests all shown data again. @param run - Default: the shown one. @throws {RefusedError} */
-export async function change<T>(
-  method: 'DELETE' | 'POST' | 'PUT',
-  path: string,
-  body?: unknown,
-  run = shownRun.value,
-): Promise<T> {
+export async function change<T>(method: 'DELETE' | 'POST' | 'PUT', path: string, body?: unknown, run = shownRun.value) {
   try {
     return await ask<T>(path, run, method, body)
   } finally {
@@ -89,10 +84,8 @@ function forget(most: number): void {
  * @param path - Undefined: nothing is requested.
  * @param settings - `isFixed`: it cannot change; only a failed request is repeated.
  */
-export function useData<T>(
-  path: string | undefined,
-  { isFixed = false, run = shownRun.value }: { readonly isFixed?: boolean; readonly run?: string } = {},
-): Loaded<T> {
+export function useData<T>(path: string | undefined, settings: { isFixed?: boolean; run?: string } = {}): Loaded<T> {
+  const { isFixed = false, run = shownRun.value } = settings
   const key = `${run} ${path ?? ''}`
   const entry: Kept = kept.get(key) ?? { loaded: signal({}), requested: -1, arrived: -1, users: 0 }
   kept.set(key, entry)

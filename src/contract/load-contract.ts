@@ -28,12 +28,10 @@ export interface LoadOptions extends SpecOptions {
 }
 
 /** @param file - A file, a folder or a URL. @throws {ProblemsError} If the spec or the overlay cannot be read or is invalid. It has every problem found. */
-export async function loadContract(
-  file: string,
-  { overlay, isVerified = false, onProgress = () => {}, ...options }: LoadOptions = {},
-): Promise<Contract> {
+export async function loadContract(file: string, options: LoadOptions = {}): Promise<Contract> {
+  const { overlay, isVerified = false, onProgress = () => {}, ...specOptions } = options
   onProgress('reading it')
-  const spec = isVerified ? asSpec(await readSource(file)) : await readSpec(file, options)
+  const spec = isVerified ? asSpec(await readSource(file)) : await readSpec(file, specOptions)
   const { source: given, warnings } =
     overlay === undefined ? { source: spec.source, warnings: [] } : await applyOverlayFile(spec.source, overlay)
   try {

@@ -15,24 +15,21 @@ import { maxBodyValues } from '../server/limits.js'
  * @throws {DoubleError} `unexpected_body`, `unsupported_content_encoding`, `unsupported_media_type`, `body_too_large`, `malformed_json`,
  * `malformed_body`, `request_timeout`.
  */
-export async function readBody(
-  request: IncomingMessage,
-  operation: Operation,
-  onBytes: (bytes: Buffer) => void,
-): Promise<Partial<DecodedBody> & Pick<OperationRequest, 'content'>> {
-  if (!mayHaveBody(request)) return {}
+export async function readBody(request: IncomingMessage, operation: Operation, onBytes: (bytes: Buffer) => void) {
+  const none: Partial<DecodedBody> & Pick<OperationRequest, 'content'> = {}
+  if (!mayHaveBody(request)) return none
   if (!operation.requestBody) {
     let isEmpty = !(Number(request.headers['content-length']) > 0)
     if (isEmpty) await readChunks(request, (chunk) => (isEmpty = chunk.length === 0))
     if (!isEmpty && !operationOverrideOf(operation).off.has('body'))
       throw createError('unexpected_body', { operation: operation.id })
-    return {}
+    return none
   }
   const contentType = request.headers['content-type']
   const { contents } = operation.requestBody
   const limits = bodyLimitsOf(operation)
   const bytes = await readBytes(request, limits, onBytes)
-  if (bytes.length === 0) return {}
+  if (bytes.length === 0) return none
   checkContentEncoding(request)
   const supported = contents.map(({ mediaType }) => mediaType)
   const content = contentType === undefined ? undefined : contents[pickMediaType(supported, contentType)]
@@ -64,11 +61,8 @@ function checkContentEncoding({ headers }: IncomingMessage): void {
 export const mayHaveBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 
-async function readBytes(
-  request: IncomingMessage,
-  { maxBytes, minBytesPerSecond }: BodyLimits,
-  onBytes: (bytes: Buffer) => void,
-): Promise<Buffer> {
+async function readBytes(request: IncomingMessage, limits: BodyLimits, onBytes: (bytes: Buffer) => void) {
+  const { maxBytes, minBytesPerSecond } = limits
   // Created where it is thrown: the stack of an error takes longer than reading a small body.
   const tooLarge = (): DoubleError => createError('body_too_large', { maxBytes }, { headers: { connection: 'close' } })
   if (Number(request.headers['content-length']) > maxBytes) throw tooLarge()

@@ -27,14 +27,9 @@ import { errorResponse, violationsOf } from './error-response.js'
 import type { OperationResult, RequestContext, Plane, ValidRequest } from './request-context.js'
 import { createRouter } from './router.js'
 
-/** @param timeoutMs - The time of each call of a handler. @param onLateError - Called for an error that a handler throws after it has returned. */
-export function createServicePlane(
-  service: Service,
-  timeoutMs: number,
-  onLateError: (id: string, error: Error) => void,
-): Plane {
+export function createServicePlane(service: Service, own: Pick<HandlerSettings, 'onLateError' | 'timeoutMs'>): Plane {
   const { contract, resources, userHandlers: handlers } = service
-  const settings = handlers && { handlers, resources, timeoutMs, onLateError }
+  const settings = handlers && { handlers, resources, ...own }
   return {
     contract,
     router: createRouter(contract),

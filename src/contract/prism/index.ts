@@ -216,13 +216,9 @@ function createResponseCheck(
  * Limits the time of a validation, if its schemas have a pattern that may take exponential time. Other validations cost nothing more. The
  * schemas must have been compiled before, because compiling may take longer. @param schemas - Any value that contains the schemas.
  */
-function withPatternLimit<Message>(
-  side: MessageKind,
-  schemas: unknown,
-  validate: (message: Message) => SchemaError[],
-): (message: Message) => SchemaError[] {
+function withPatternLimit<Message>(side: MessageKind, schemas: unknown, validate: (message: Message) => SchemaError[]) {
   const find = once(() => findSlowPatterns(schemas))
-  return (message) => {
+  return (message: Message): SchemaError[] => {
     const patterns = find()
     if (patterns.length === 0) return validate(message)
     const limitMs = patternLimitMs + Math.floor(countValues(message) / 1000)
