@@ -74,8 +74,7 @@ const errorsOf = (contract: ErrorSource, operation: Operation, { contents, statu
 
 /** Lists the documented errors of an operation, the status nearest in kind first. */
 function nearestErrors(contract: ErrorSource, operation: Operation, status: number): readonly DocumentedError[] {
-  const distance = (response: DocumentedResponse): number =>
-    Math.abs(Number(response.status.replace('XX', '00')) - status)
+  const distance = (response: DocumentedResponse) => Math.abs(Number(response.status.replace('XX', '00')) - status)
   return operation.responses
     .filter(isError)
     .toSorted((one, other) => distance(one) - distance(other))

@@ -143,8 +143,7 @@ export function listAssumptions(contract: Contract): readonly Assumption[] {
 
 /** Finds the assumption at a path: in the node itself, or next to a keyword of a schema, such as `minimum`. */
 export function assumptionAt(contract: Contract, assumptions: readonly Assumption[], path: SpecPath) {
-  const at = (node: SpecPath): Assumption | undefined =>
-    assumptions.find((each) => JSON.stringify(each.path) === JSON.stringify(node))
+  const at = (node: SpecPath) => assumptions.find((each) => JSON.stringify(each.path) === JSON.stringify(node))
   const isKeyword =
     typeof valueAt(contract.document, path) !== 'object' && path.some((segment) => /^schemas?$/u.test(String(segment)))
   return at(path) ?? (isKeyword ? at(path.slice(0, -1)) : undefined)

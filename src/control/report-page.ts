@@ -53,8 +53,7 @@ export async function createReportPage(page: string, double: AdminContext, sandb
       .rows(operations)
       .filter((row) => room.has(row)),
   }
-  const isBad = ({ journal, test: { result } }: Sandbox): boolean =>
-    journal.violating > 0 || result?.outcome === 'failed'
+  const isBad = ({ journal, test: { result } }: Sandbox) => journal.violating > 0 || result?.outcome === 'failed'
   const ofRuns = [...runs.filter(isBad), ...runs.filter((run) => !isBad(run))].map((run) => {
     const coverage = run.coverage.rows(operations).filter((row) => room.has(row))
     return [run.name, { ...responsesOf(run, room, service()), coverage }] as const

@@ -68,8 +68,7 @@ function byPosition({ file, position: one }: Problem, { file: otherFile, positio
 }
 
 /** Formats problems as lines, in the order of the text. */
-export const formatProblems = (problems: readonly Problem[]): string[] =>
-  problems.toSorted(byPosition).map(formatProblem)
+export const formatProblems = (problems: readonly Problem[]) => problems.toSorted(byPosition).map(formatProblem)
 
 /** Formats a problem as one line: `file:line:column  path  problem  correction`. Leaves out parts that are absent, and escapes control characters. */
 export function formatProblem(problem: Problem): string {

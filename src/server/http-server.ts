@@ -91,8 +91,7 @@ interface Connections {
 async function stopServer(server: Server, connections: Connections, pipeline: RequestPipeline, withinMs: number) {
   const started = performance.now()
   // Accept the connections that only the system has accepted. They would be reset otherwise.
-  const isBusy = (): boolean =>
-    connections.arrivals > 0 || [...connections.sockets].some((socket) => !pipeline.isIdle(socket))
+  const isBusy = () => connections.arrivals > 0 || [...connections.sockets].some((socket) => !pipeline.isIdle(socket))
   connections.arrivals = 0
   // The first callback runs in this iteration of the event loop or the next. The loop polls between the two.
   await nextTurn()

@@ -273,8 +273,7 @@ const keyOf = ({ name, path }: Place): string => `${name}${toPointer(path)}`
 
 const valueIn = ({ path, source }: Place): unknown => valueAt(source.value, path)
 
-const nameOfFile = (name: string): string =>
-  /([^\\/]*?)(?:\.[^.\\/]*)?$/u.exec(name.replace(/[?#].*$/u, ''))?.[1] || 'document'
+const nameOfFile = (name: string) => /([^\\/]*?)(?:\.[^.\\/]*)?$/u.exec(name.replace(/[?#].*$/u, ''))?.[1] || 'document'
 
 /** The maps of schemas that are not called so. */
 const schemaMaps = /^(?:properties|patternProperties|dependentSchemas|\$defs|definitions)$/u

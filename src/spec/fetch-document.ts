@@ -91,8 +91,7 @@ const tooLarge = ({ maxBytes }: FetchLimits): FetchFailure => {
   return failure(what, 'check that the URL is that of a contract')
 }
 
-const variable = (name: string): string | undefined =>
-  environmentVariable(name.toLowerCase()) ?? environmentVariable(name)
+const variable = (name: string) => environmentVariable(name.toLowerCase()) ?? environmentVariable(name)
 
 /** @returns Undefined: no proxy. @throws {ProblemsError} The variable is not the URL of a proxy. */
 async function proxyAgent(url: URL): Promise<Agent | undefined> {

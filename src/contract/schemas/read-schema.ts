@@ -124,8 +124,7 @@ export function commonValues(schemas: readonly JsonObject[]): readonly unknown[]
 }
 
 /** Returns the description of a schema, in one line. Empty if there is none. */
-export const descriptionOf = (schema: JsonObject): string =>
-  textOf(findKeyword(schema, 'description')).replaceAll(/\s+/gu, ' ')
+export const descriptionOf = (schema: JsonObject) => textOf(findKeyword(schema, 'description')).replaceAll(/\s+/gu, ' ')
 
 /** Tells whether a schema, or one that it combines, has a keyword such as `readOnly`. */
 export const isMarked = (schema: JsonObject, name: 'readOnly' | 'writeOnly'): boolean =>
@@ -276,8 +275,7 @@ function ownTypes(schema: JsonObject): ReadonlySet<JsonType> | undefined {
   return schema['items'] === undefined ? undefined : new Set(['array'])
 }
 
-export const hasAllowedType = (schema: unknown, value: unknown): boolean =>
-  typesOf(schema)?.has(typeOfValue(value)) ?? true
+export const hasAllowedType = (schema: unknown, value: unknown) => typesOf(schema)?.has(typeOfValue(value)) ?? true
 
 export type Shape = 'primitive' | 'array' | 'object'
 
