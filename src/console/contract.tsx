@@ -90,9 +90,7 @@ function OperationRow({ operation, role, rows }: RowProps) {
       <td>
         <ul class="row plain">
           {rows.map((row) => (
-            <li key={row.status}>
-              <StatusCount row={row} />
-            </li>
+            <StatusCount key={row.status} row={row} />
           ))}
         </ul>
       </td>
@@ -152,6 +150,7 @@ function StatusCount({ row: { count, documented, operation, status } }: { row: C
     </Sign>
   )
   // The requests of other runs are not listed.
-  if (count === 0 || route.value.query['statuses']) return sign
-  return <a href={linkTo('requests', { operation, status: /^\d{3}$/u.test(status) ? status : undefined })}>{sign}</a>
+  const isListed = count > 0 && !route.value.query['statuses']
+  const href = linkTo('requests', { operation, status: /^\d{3}$/u.test(status) ? status : undefined })
+  return <li>{isListed ? <a href={href}>{sign}</a> : sign}</li>
 }

@@ -38,9 +38,7 @@ export const Button = ({ disabled = false, label, of, press, ...others }: Button
 )
 
 /** `button` is the text of its button, `others` are next to it. */
-interface FormProps {
-  readonly label: string
-  readonly button: string
+interface FormProps extends Readonly<Record<'button' | 'label', string>> {
   readonly action: () => unknown
   readonly children: ComponentChildren
   readonly others?: ComponentChildren
@@ -92,16 +90,13 @@ export function Form({ action, button, children, label, others }: FormProps) {
 }
 
 /** One of `options` is chosen, `none` is the text of a first one without a value; or a text of some `rows` is entered, as suggested or not. */
-interface FieldProps extends Pick<ComponentProps<'textarea'>, 'autofocus' | 'name' | 'placeholder' | 'rows'> {
-  readonly label: string
-  readonly value: string
-  readonly set: (value: string) => void
-  readonly options?: readonly string[]
-  readonly none?: string
-  readonly suggestions?: readonly string[]
-  readonly hint?: string
-  readonly type?: 'password' | 'search' | 'text'
-}
+type FieldProps = Pick<ComponentProps<'textarea'>, 'autofocus' | 'name' | 'placeholder' | 'rows'> &
+  Record<'label' | 'value', string> &
+  Partial<Record<'hint' | 'none', string>> &
+  Partial<Record<'options' | 'suggestions', readonly string[]>> & {
+    set: (value: string) => void
+    type?: 'password' | 'search' | 'text'
+  }
 
 /** An input with its label: a list to choose from, a long text or a short one. */
 export function Field({ hint, label, none, options, rows, set, suggestions, type = 'text', ...others }: FieldProps) {

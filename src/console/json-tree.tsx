@@ -18,11 +18,7 @@ export function JsonTree({ depth = 0, marks = [], name, value }: TreeProps): JSX
     isTree && key !== undefined && Object.hasOwn(value, key) ? String(key) : undefined,
   )
   const own = inside.get(undefined)?.map((mark) => <ViolationText {...mark} />)
-  const label = name !== undefined && (
-    <bdi>
-      <b>{name}</b>:{' '}
-    </bdi>
-  )
+  const label = name !== undefined && <b dir="auto">{`${name}: `}</b>
   const tree = depth === 0 ? 'tree' : ''
   if (!isTree)
     return (

@@ -132,9 +132,7 @@ function Bar({ diff }: { diff: StateDiff | undefined }) {
         <Button id="undo" label={['Undo ', <Detailed text={changeText(last)} />]} press={undo} />
       )}
       <span id="mode" class="cut" role="status">
-        <Sign kind={kind}>
-          {text} {isWaiting && waitingFor}
-        </Sign>
+        <Sign kind={kind}>{isWaiting ? `${text} ${waitingFor.value}` : text}</Sign>
       </span>
       {!isEnded.value && (
         <Button

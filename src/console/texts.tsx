@@ -34,7 +34,9 @@ export const Sign = (props: { kind: SignKind; heard?: string; isCut?: boolean; c
 )
 
 /** A text for screen readers alone. */
-export const Heard = ({ children }: { children: ComponentChildren }) => <span class="visually-hidden">{children}</span>
+export const Heard = (props: { role?: 'status'; children: ComponentChildren }) => (
+  <span class="visually-hidden" {...props} />
+)
 
 /** The status of a response: its colour repeats what its first digit says. */
 export const Status = ({ status }: { status: number | null }) => (
@@ -75,9 +77,7 @@ export function Summary({ text }: { text: string }) {
   return (
     <>
       <p>{text}</p>
-      <p class="visually-hidden" role="status">
-        {heard}
-      </p>
+      <Heard role="status">{heard}</Heard>
     </>
   )
 }

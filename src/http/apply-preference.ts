@@ -64,10 +64,7 @@ async function apply(context: RequestContext, header: string): Promise<Operation
   return response
 }
 
-/**
- * A name with an optional value, a token or a quoted string, and what separates it from the next. A list may have empty elements (RFC 9110,
- * 5.6.1).
- */
+/** A name with an optional value, a token or a quoted string, and what separates it. A list may have empty elements (RFC 9110, 5.6.1). */
 const element =
   /^[\t ]*([!#$%&'*+.^_`|~\w-]+)(?:[\t ]*=[\t ]*(?:"((?:[^"\\]|\\.)*)"|([!#$%&'*+.^_`|~\w-]*)))?[\t ]*([,;][\t ,;]*|$)/u
 

@@ -44,11 +44,7 @@ setSkipHashing(true)
 
 export type OperationMocks = ReturnType<ReturnType<typeof createPrism>['mocksOf']>
 
-/**
- * Prism reads an operation, and compiles a schema, when it is first needed.
- *
- * @param onCompiled - Called for each schema of an operation that is compiled.
- */
+/** Prism reads an operation, and compiles a schema, when it is first needed. @param onCompiled - Called for each schema of an operation that is compiled. */
 export function createPrism(openapi: unknown, onCompiled: () => void) {
   const convert = createSchemaConverter(openapi)
   const convertForMocks = createSchemaConverter(openapi, true)
