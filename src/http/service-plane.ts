@@ -231,17 +231,12 @@ async function mock({ contract, operation }: RequestContext): Promise<OperationR
 }
 
 function resourceError(failure: ResourceError, { id: operation }: Operation): DoubleError {
-  const { clash, collection, condition, error, id = '', idProperty, parameter = '', validationErrors = [] } = failure
-  if (error === 'unknown_record') return createError(error, { collection, id })
-  if (error === 'invalid_record')
-    return createError(error, { collection, validationErrors: validationErrors.map(({ message }) => message) })
-  if (error === 'foreign_cursor') return createError(error, { operation, parameter })
-  if (error === 'no_more_ids') return createError(error, { collection, operation })
+  const { clash, condition, error, id = '', parameter = '', validationErrors = [], ...named } = failure
   if (error === 'condition')
     return condition ? createError('condition_failed', { id, ...condition }) : createError('condition_missing', { id })
-  const { property = '', value } = clash ?? {}
-  if (error === 'taken') return createError(error, { collection, property, value: String(value) })
-  if (error === 'wrong_state')
-    return createError(error, { collection, id, operation, property, value: String(value) }, { status: clash?.status })
-  return createError(error, { collection, id, idProperty })
+  const { property = '', status, value } = clash ?? {}
+  const messages = validationErrors.map(({ message }) => message)
+  // Each error takes the details that its message needs.
+  const details = { ...named, id, operation, parameter, property, value: String(value), validationErrors: messages }
+  return createError(error, details, { status: error === 'wrong_state' ? status : undefined })
 }
