@@ -201,9 +201,8 @@ new MutationObserver(() => {
   const place = homes?.find((each) => each?.isConnected) ?? document.querySelector('.columns')
   const title = place?.closest('section')?.querySelector<HTMLElement>('h3') ?? document.querySelector('h2')
   title?.setAttribute('tabindex', '-1')
-  const next = place?.matches('header')
-    ? title
-    : ([open, ...(near ?? [])].find((each) => each && isUsable(each) && place?.contains(each)) ?? title)
+  const candidates = place?.matches('header') ? [] : [open, ...(near ?? [])]
+  const next = candidates.find((each) => each && isUsable(each) && place?.contains(each)) ?? title
   next?.focus()
 }).observe(document.body, { attributeFilter: ['aria-current', 'aria-disabled'], childList: true, subtree: true })
 

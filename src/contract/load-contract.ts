@@ -72,10 +72,9 @@ function buildContract(
   overlayWarnings: readonly Problem[],
 ): Contract {
   const document = dereference(referring) as JsonObject
-  const { openapi } = document
   const securitySchemes = readSecuritySchemes(document)
   let compiled = 0
-  const prism = createPrism(openapi, () => (compiled += 1))
+  const prism = createPrism(document['openapi'], () => (compiled += 1))
   const checks = onceFor((operation: Operation) => prism.checksOf(operation))
   const mocks = onceFor((operation: Operation) => prism.mocksOf(operation))
   const operations = readOperations({

@@ -50,9 +50,9 @@ export const applyPreference: Step = (context) => {
 }
 
 async function apply(context: RequestContext, header: string): Promise<OperationResponse | undefined> {
-  const { contract, operation, options, request } = context
+  const { contract, operation } = context
   const { applied, delayMs, mock } = parsePreferences(header)
-  if (delayMs > 0) await delay(delayMs, request.socket, options.stopping)
+  if (delayMs > 0) await delay(delayMs, context)
   const mocked = mock && (await contract.mockResponse(operation, mock))
   if (typeof mocked === 'string') throw unmetPreference(operation, mocked.replace(/\.$/u, ''))
   if (applied !== '') context.preference = applied

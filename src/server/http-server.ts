@@ -91,12 +91,11 @@ interface Connections {
 async function stopServer(server: Server, connections: Connections, pipeline: RequestPipeline, withinMs: number) {
   const started = performance.now()
   // Accept the connections that only the system has accepted. They would be reset otherwise.
-  const isBusy = () => connections.arrivals > 0 || [...connections.sockets].some((socket) => !pipeline.isIdle(socket))
   connections.arrivals = 0
   // The first callback runs in this iteration of the event loop or the next. The loop polls between the two.
   await nextTurn()
   await nextTurn()
-  if (isBusy()) {
+  if (connections.arrivals > 0 || [...connections.sockets].some((socket) => !pipeline.isIdle(socket))) {
     do {
       connections.arrivals = 0
       await wait(quietMs)
