@@ -40,10 +40,7 @@ export const operationName = (operationId: unknown, method: string, path: string
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
 
 /** A value of `x-double`, and its place in the spec. */
-export interface Override {
-  readonly value: unknown
-  readonly path: readonly Segment[]
-}
+export type Override = { readonly value: unknown; readonly path: readonly Segment[] }
 
 export interface Parameter {
   readonly name: string

@@ -63,11 +63,7 @@ function childOf(schema: Cursor, segment: Segment): Cursor | undefined {
 }
 
 /** A request and its response, as far as they select the rules for their parts. */
-interface Exchange {
-  readonly status: number
-  readonly requestType: string
-  readonly responseType: string
-}
+type Exchange = Readonly<Record<'requestType' | 'responseType', string>> & { readonly status: number }
 
 /**
  * Finds the rule that a violation breaks: a keyword of a schema, else the nearest node that describes the place.

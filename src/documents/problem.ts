@@ -3,10 +3,7 @@ import { safeLine } from '../safe-text.js'
 import { type Segment, toPointer } from './pointer.js'
 
 /** A position in a text. Line and column count from 1. */
-export interface Position {
-  readonly line: number
-  readonly column: number
-}
+export type Position = Readonly<Record<'column' | 'line', number>>
 
 /** A position in a file: that of a document, or of an overlay that changes it. */
 export interface Place extends Position {

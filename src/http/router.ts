@@ -11,9 +11,7 @@ export interface Route {
   readonly pathParameters: Readonly<Record<string, string>>
 }
 
-interface RouterState {
-  route?: Route
-}
+type RouterState = { route?: Route }
 
 export type OperationRouter = ReturnType<typeof createRouter>
 

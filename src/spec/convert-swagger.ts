@@ -15,10 +15,7 @@ export function convertSwagger(source: Source): { readonly source: Source; reado
   return { source: converter.origins.toSource(converter.convert()), diagnostics: converter.diagnostics }
 }
 
-interface Located {
-  readonly value: JsonObject
-  readonly path: Path
-}
+type Located = { readonly value: JsonObject; readonly path: Path }
 
 const operationKeys = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch'])
 

@@ -15,10 +15,8 @@ export function createLimits(maxBytes = 64 * 1024 * 1024, maxMs = 30_000, stop?:
 
 export type FetchLimits = ReturnType<typeof createLimits>
 
-export interface FetchedDocument extends ReceivedResponse {
-  /** The URL after redirects. */
-  readonly url: string
-}
+/** A response with its URL after redirects. */
+export type FetchedDocument = ReceivedResponse & { readonly url: string }
 
 type FetchFailure = ReturnType<typeof failure>
 
