@@ -8,7 +8,7 @@ import type { Source } from '../documents/source.js'
 import { errorMessage } from '../error-message.js'
 import { suggest } from '../nearest-name.js'
 import { runWithTimeLimit, TimeLimitError } from '../run-with-time-limit.js'
-import { Origins } from '../spec/origins.js'
+import { createOrigins, type Origins } from '../spec/origins.js'
 
 /**
  * Applies the actions of an overlay, in order.
@@ -20,7 +20,7 @@ export function applyOverlay(spec: Source, overlay: Source): { source: Source; w
   const actions = readOverlay(overlay)
   // A YAML alias and its anchor are one object. They must become two: an action may target one of them.
   const document: unknown = JSON.parse(JSON.stringify(spec.value ?? null))
-  const origins = new Origins(spec)
+  const origins = createOrigins(spec)
   const remember: Remember = (container, key, path) => origins.set(container, key, { source: overlay, path })
   // A value takes about a thousandth of a millisecond, and ten times as long on a busy machine.
   const limitMs = minMs + Math.ceil(spec.text.length / 100)

@@ -4,7 +4,7 @@ import { fromPointer, type Segment, toPointer, valueAt } from '../documents/poin
 import { type Problem, problemAt, ProblemsError } from '../documents/problem.js'
 import type { Source } from '../documents/source.js'
 import type { SpecLocation } from './location.js'
-import { type Origin, Origins } from './origins.js'
+import { createOrigins, type Origin, type Origins } from './origins.js'
 import { hasNames, isData } from './spec-keys.js'
 
 const maxDocuments = 5000
@@ -85,7 +85,7 @@ class Bundler {
     this.#location = location
     this.#sources = sources
     this.#entry = sources.get(location.entry) as Source
-    this.#origins = new Origins(this.#entry)
+    this.#origins = createOrigins(this.#entry)
   }
 
   bundle(): Source {

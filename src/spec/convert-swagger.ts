@@ -3,7 +3,7 @@ import { filterProperties, isObject, type JsonObject, mapProperties, objectOf, l
 import { type Segment, resolveReference, valueAt } from '../documents/pointer.js'
 import { type Problem, problemAt } from '../documents/problem.js'
 import type { Source } from '../documents/source.js'
-import { type Origin, Origins } from './origins.js'
+import { createOrigins, type Origin, type Origins } from './origins.js'
 import { hasNames, isData } from './spec-keys.js'
 
 type Path = readonly Segment[]
@@ -34,7 +34,7 @@ class SwaggerConverter {
 
   constructor(source: Source) {
     this.#source = source
-    this.origins = new Origins(source)
+    this.origins = createOrigins(source)
     this.#document = objectOf(source.value)
   }
 
