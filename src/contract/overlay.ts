@@ -10,12 +10,7 @@ import { suggest } from '../nearest-name.js'
 import { runWithTimeLimit, TimeLimitError } from '../run-with-time-limit.js'
 import { createOrigins, type Origins } from '../spec/origins.js'
 
-/**
- * Applies the actions of an overlay, in order.
- *
- * @returns Also warnings: actions that target nothing.
- * @throws {ProblemsError} The overlay is invalid, or an action cannot be applied.
- */
+/** Applies the actions of an overlay, in order. @returns Also warnings: actions that target nothing. @throws {ProblemsError} It is invalid, or an action cannot be applied. */
 export function applyOverlay(spec: Source, overlay: Source): { source: Source; warnings: readonly Problem[] } {
   const actions = readOverlay(overlay)
   // A YAML alias and its anchor are one object. They must become two: an action may target one of them.

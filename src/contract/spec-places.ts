@@ -65,11 +65,7 @@ function childOf(schema: Cursor, segment: Segment): Cursor | undefined {
 /** A request and its response, as far as they select the rules for their parts. */
 type Exchange = Readonly<Record<'requestType' | 'responseType', string>> & { readonly status: number }
 
-/**
- * Finds the rule that a violation breaks: a keyword of a schema, else the nearest node that describes the place.
- *
- * @returns Its path, and its schema without the schemas inside.
- */
+/** Finds the rule that a violation breaks: a keyword of a schema, else the nearest node that describes the place. @returns Its path, and its schema without the schemas inside. */
 export function brokenRuleAt(contract: Contract, operation: Operation, violation: Violation, of: Exchange) {
   const { code, location } = violation
   const [side = '', part = '', name = ''] = location

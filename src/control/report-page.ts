@@ -26,9 +26,6 @@ const escaped = (value: unknown): string => JSON.stringify(value).replaceAll('<'
 /**
  * Runs with violations and failed tests come first: if not everything fits, other requests lose their header fields and bodies, then they are only
  * counted.
- *
- * @param page - The page of the console.
- * @param sandboxes - For the list of runs.
  */
 export async function createReportPage(page: string, double: AdminContext, sandboxes: readonly SandboxSummary[]) {
   const { sandboxes: known, service } = double

@@ -26,8 +26,6 @@ export async function delay(milliseconds: number, { options: { stopping }, reque
 /**
  * Watches a client. The signal is aborted when it shuts its side of the connection, when that closes, and when the double stops, unless the caller
  * has ended the watch.
- *
- * @param stopping - Aborted when the double stops.
  */
 export function watchClient(socket: Socket, stopping: AbortSignal): { signal: AbortSignal; end: () => void } {
   const gone = new AbortController()

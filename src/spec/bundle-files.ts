@@ -208,12 +208,7 @@ class Bundler {
     return pointer
   }
 
-  /**
-   * Finds the target of a reference, which is no reference itself.
-   *
-   * @param depth - The number of references passed so far.
-   * @returns Undefined: there is none, or it is not read yet.
-   */
+  /** Finds the target of a reference, which is no reference itself. @param depth - The number of references passed so far. @returns Undefined: there is none, or it is not read yet. */
   #find(reference: string, from: Place, depth = 0): Place | undefined {
     const [before = '', ...fragments] = reference.split('#')
     let name = from.name
