@@ -35,10 +35,8 @@ export function readSecuritySchemes(document: JsonObject): ReadonlyMap<string, S
 const toldPrefix =
   /\bAuthorization: ?[`"']?([a-z][\w-]*) +[\w<{[$`"']|\b(?:word|format|prefix(?:ed (?:with|by))?|type|enter|put) [`"']([a-z][\w-]*)(?=[ `"'])|\b(bearer)\b/iu
 
-function toScheme(
-  name: string,
-  { description, in: place, name: parameter, scheme, type }: JsonObject,
-): SecurityScheme | undefined {
+function toScheme(name: string, described: JsonObject): SecurityScheme | undefined {
+  const { description, in: place, name: parameter, scheme, type } = described
   const authorization = { name, in: 'header', parameter: 'Authorization' } as const
   const http = type === 'http' && typeof scheme === 'string' ? scheme : undefined
   if (type === 'oauth2' || type === 'openIdConnect' || http?.toLowerCase() === 'bearer')

@@ -27,7 +27,8 @@ export async function readBody(request: IncomingMessage, operation: Operation, o
   }
   const contentType = request.headers['content-type']
   const { contents } = operation.requestBody
-  const limits = bodyLimitsOf(operation)
+  const isState = operation.method === 'PUT' && operation.path === '/__admin/state'
+  const limits = isState ? stateLimits : defaultLimits
   const bytes = await readBytes(request, limits, onBytes)
   if (bytes.length === 0) return none
   checkContentEncoding(request)
@@ -133,6 +134,3 @@ const defaultLimits: BodyLimits = { maxBytes: mebibyte, minBytesPerSecond: undef
 
 /** A state may be large, and then takes long to send. It may be nested as deep as a state file, so that every state can be put back. */
 const stateLimits: BodyLimits = { maxBytes: 256 * mebibyte, minBytesPerSecond: mebibyte, maxDepth: maxDocumentDepth }
-
-const bodyLimitsOf = ({ method, path }: Operation): BodyLimits =>
-  method === 'PUT' && path === '/__admin/state' ? stateLimits : defaultLimits

@@ -176,20 +176,17 @@ const toResourceRequest = onceFor(({ body, headers, parameters }: ValidRequest):
 export const withoutObjects = (path: ParameterPlaces['path']): Readonly<Record<string, ParameterValue>> =>
   Object.fromEntries(Object.entries(path).filter((pair): pair is [string, ParameterValue] => isParameterValue(pair[1])))
 
-const isScalar = (value: Json | undefined): value is string | number | boolean => typeof value !== 'object'
-
-const isParameterValue = (value: Json | undefined): value is ParameterValue =>
-  Array.isArray(value) ? value.every((item: Json) => isScalar(item)) : isScalar(value)
+const isParameterValue = (value: Json): value is ParameterValue =>
+  [value].flat().every((item: unknown) => typeof item !== 'object')
 
 const warningsOf = onceFor(
   (decision: StatefulDecision) => onceFor((request: ValidRequest) => warnOfUnused(request, decision), new WeakMap()),
   new WeakMap(),
 )
 
-function warnOfUnused(
-  { body, parameters: { cookie, header, query } }: ValidRequest,
-  { httpEffects, match: { effects, notStored = [] } }: StatefulDecision,
-): Violation[] {
+function warnOfUnused(request: ValidRequest, { httpEffects, match: { effects, notStored = [] } }: StatefulDecision) {
+  const { body, parameters } = request
+  const { cookie, header, query } = parameters
   const warnings: Violation[] = []
   for (const name in query) if (effects?.has(name) !== true) warnings.push(notActedOn(name, 'query', 'Query parameter'))
   for (const [name, { ignored = [], kind }] of effects ?? [])

@@ -176,9 +176,10 @@ function createOperationChecks(prism: PrismOperation, operation: Operation, onCo
 
 function createResponseCheck(
   prism: PrismOperation,
-  { code, contents = [], headers = [] }: PrismOperation['responses'][number],
+  given: PrismOperation['responses'][number],
   onCompiled: () => void,
-): (response: OperationResponse) => SchemaError[] {
+) {
+  const { code, contents = [], headers = [] } = given
   const documented = contents.map(({ mediaType }) => mediaType)
   const checks = contents.map(({ mediaType, schema }) =>
     !hasNoBody(Number(code)) && isObject(schema) && isEnforced(mediaType, schema)
@@ -199,7 +200,7 @@ function createResponseCheck(
         : schemaErrorsOf('response', () => validateHeaders(fields, group, ValidationContext.Output, bundled)),
     ),
   )
-  return ({ body, headers: fields, mediaType }) => {
+  return ({ body, headers: fields, mediaType }: OperationResponse): SchemaError[] => {
     const exact = pickMediaType(documented, mediaType)
     const index = exact === -1 ? documented.findIndex((each) => coversMediaType(each, mediaType)) : exact
     const errors = (body === undefined ? undefined : checks[index]?.(body)) ?? []
