@@ -1,7 +1,7 @@
 /** Creates the bodies of errors: JSON that fits the contract's schema for the status. */
 import { STATUS_CODES } from 'node:http'
 
-import { groupBy, type JsonObject, isObject, listOf, textOf } from '../documents/object.js'
+import { groupBy, type JsonObject, isObject, listOf, mapValues, textOf } from '../documents/object.js'
 import type { Contract, DocumentedResponse, OccurredError, Operation, OperationResponse } from './contract.js'
 import { documentedResponse } from './contract.js'
 import { generateMinimalValue } from './generate.js'
@@ -117,11 +117,10 @@ export function withErrorStatus(operation: Operation, { body, mediaType, status 
   const schema = contents?.find((content) => content.mediaType === mediaType)?.schema
   const known = schema && !isChoice(schema) ? objectSchema(schema) : undefined
   if (!known || !isObject(body)) return body
-  const entries = Object.entries(body).map(([key, value]) => {
+  return mapValues(body, (value, key) => {
     const property = known.properties.get(key)
-    return [key, typeof value === 'number' && property && isStatus(key, property) ? status : value]
+    return typeof value === 'number' && property && isStatus(key, property) ? status : value
   })
-  return Object.fromEntries(entries)
 }
 
 function problemOf({ message, status }: OccurredError): JsonObject {

@@ -75,14 +75,11 @@ async function fetchOnce(url: URL, headers: Readonly<Record<string, string>>, li
   return { ...received, bytes: decoded }
 }
 
-async function unzip(bytes: Buffer, limits: FetchLimits): Promise<Buffer | FetchFailure> {
-  try {
-    return await promisify(gunzip)(bytes, { maxOutputLength: Math.max(1, limits.maxBytes - limits.bytes) })
-  } catch (error) {
+const unzip = (bytes: Buffer, limits: FetchLimits): Promise<Buffer | FetchFailure> =>
+  promisify(gunzip)(bytes, { maxOutputLength: Math.max(1, limits.maxBytes - limits.bytes) }).catch((error: unknown) => {
     if (errorCode(error) === 'ERR_BUFFER_TOO_LARGE') return tooLarge(limits)
     return failure('is not gzip, although its Content-Encoding says so', 'correct the server')
-  }
-}
+  })
 
 const tooLarge = ({ maxBytes }: FetchLimits): FetchFailure => {
   const what = `has, with the documents that it names, more than ${maxBytes / 1024 / 1024} MiB, the maximum`
