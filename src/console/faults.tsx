@@ -82,8 +82,7 @@ export function FaultsView(props: ViewProps) {
 }
 
 /** The request that adds a fault again. */
-function requestOf(fault: Fault): FaultRequest {
-  const { fired: _, id: _id, operation, status, ...others } = fault
+function requestOf({ fired: _, id: _id, operation, status, ...others }: Fault): FaultRequest {
   return { ...others, ...(operation !== null && { operation }), ...(status !== null && { status }) }
 }
 

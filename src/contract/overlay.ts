@@ -163,10 +163,9 @@ function readAction(action: unknown, at: readonly Segment[], refuse: Refuse) {
 }
 
 function refuseUnknown(object: object, at: readonly Segment[], known: readonly string[], refuse: Refuse): void {
-  for (const key of Object.keys(object)) {
-    if (known.includes(key) || key.startsWith('x-')) continue
-    refuse([...at, key], `key "${key}" is not known`, suggest(key, known), 'key')
-  }
+  for (const key of Object.keys(object))
+    if (!known.includes(key) && !key.startsWith('x-'))
+      refuse([...at, key], `key "${key}" is not known`, suggest(key, known), 'key')
 }
 
 /** Finds the paths of all values that a JSONPath selects, each once. @throws {SyntaxError} It cannot be parsed; `describeSyntaxError` says where. */

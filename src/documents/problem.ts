@@ -68,8 +68,7 @@ function byPosition({ file, position: one }: Problem, { file: otherFile, positio
 export const formatProblems = (problems: readonly Problem[]) => problems.toSorted(byPosition).map(formatProblem)
 
 /** Formats a problem as one line: `file:line:column  path  problem  correction`. Leaves out parts that are absent, and escapes control characters. */
-export function formatProblem(problem: Problem): string {
-  const { file, position, path, what, hint } = problem
+export function formatProblem({ file, position, path, what, hint }: Problem): string {
   const location = position ? `${file}:${position.line}:${position.column}` : file
   return safeLine([location, ...(path ? [toPointer(path)] : []), what, hint].join('  '))
 }
