@@ -82,7 +82,8 @@ export function FaultsView(props: ViewProps) {
 }
 
 /** The request that adds a fault again. */
-function requestOf({ fired: _, id: _id, operation, status, ...others }: Fault): FaultRequest {
+function requestOf(fault: Fault): FaultRequest {
+  const { fired: _, id: _id, operation, status, ...others } = fault
   return { ...others, ...(operation !== null && { operation }), ...(status !== null && { status }) }
 }
 
