@@ -36,14 +36,11 @@ export const keepAdminToken = (token: string): void => sessionStorage.setItem(to
 export const authorization = (token = adminToken()): Readonly<Record<string, string>> =>
   token === null ? {} : { authorization: `Bearer ${token}` }
 
-/** A message for the user: of an error response, or of the page. */
-export class RefusedError extends Error {
-  override name = 'RefusedError'
-  /** The `x-error-code` of the response. */
-  readonly code: string | null = null
-}
+/** A message for the user: of an error response, or of the page. Its cause is the `x-error-code` of the response. */
+export class RefusedError extends Error {}
 
-const refused = (message: string, code: string | null) => Object.assign(new RefusedError(message), { code })
+/** Tells whether a response has refused a request with an `x-error-code`. */
+export const hasCode = (error: unknown, code: string): boolean => error instanceof RefusedError && error.cause === code
 
 /** The path of a request that has had no response for 0.7 seconds. Empty: none. */
 export const waitingFor = signal('')
@@ -70,7 +67,7 @@ export async function ask<T>(path: string, run = pageRun, method = 'GET', body?:
     if (!response.ok) {
       const byDefault = { message: `The double sent status ${response.status}.` }
       const { message } = (await response.json().catch(() => byDefault)) as typeof byDefault
-      throw refused(message, response.headers.get('x-error-code'))
+      throw new RefusedError(message, { cause: response.headers.get('x-error-code') })
     }
     if (response.status === 204) return undefined as T
     const isJson = response.headers.get('content-type')?.startsWith('application/json')
@@ -101,7 +98,7 @@ export const errorText = (error: unknown): string =>
 
 function answerFrom({ ofAll, ofRuns }: Snapshot, run: string, path: string): unknown {
   const responses = ofRuns[run]
-  if (!responses) throw refused('The report does not have this run.', 'unknown_sandbox')
+  if (!responses) throw new RefusedError('The report does not have this run.', { cause: 'unknown_sandbox' })
   const known = { ...ofAll, ...responses }
   const response = known[path] ?? known[path.replace(/\?.*/u, '')]
   if (response === undefined) throw new RefusedError('The report does not have this.')

@@ -27,11 +27,11 @@ export function RequestsAbout({ recordKey, text }: { recordKey: string; text: st
 }
 
 export const Properties = ({ changes }: { changes: RecordChanges }) => (
-  <Pairs list={Object.entries(changes).map(([name, each]) => [name, <ChangedValue change={each} />])} />
+  <Pairs list={Object.entries(changes).map(([name, each]) => [name, <ChangedValue {...each} />])} />
 )
 
 /** A change of a property: its value before and after. The words that both have at the start and the end are shown once. */
-export function ChangedValue({ change: { after, before } }: { change: PropertyChange }) {
+export function ChangedValue({ after, before }: PropertyChange) {
   const [old = [], now = []] = [before, after].map((value) => JSON.stringify(value)?.match(/\s*\S+/gu) ?? [])
   const start = countEqual(old, now)
   const end = countEqual(old.slice(start).toReversed(), now.slice(start).toReversed())
@@ -50,19 +50,16 @@ export function ChangedValue({ change: { after, before } }: { change: PropertyCh
 const countEqual = (old: readonly string[], now: readonly string[]): number =>
   [...old, undefined].findIndex((word, at) => word !== now[at] || word === undefined)
 
-/** Joins the changed properties before and after. */
-const joined = ({ after, before }: RecordsChanged['changed'][string]): RecordChanges =>
-  Object.fromEntries(
-    Object.keys({ ...before, ...after }).map((name) => [name, { before: before[name], after: after[name] }]),
-  )
-
-/** The records that a request has changed. */
 export function RequestChanges({ changes, collection }: { collection: string; changes: RecordsChanged }) {
   const { added, changed, counts, removed } = changes
   const list = [
     ...Object.entries(added).map(([key, record]) => ['added', key, <JsonTree value={record} />] as const),
     ...Object.entries(removed).map(([key, record]) => ['removed', key, <JsonTree value={record} />] as const),
-    ...Object.entries(changed).map(([key, each]) => ['changed', key, <Properties changes={joined(each)} />] as const),
+    ...Object.entries(changed).map(([key, { after, before }]) => {
+      const names = Object.keys({ ...before, ...after })
+      const pairs = names.map((name) => [name, <ChangedValue before={before[name]} after={after[name]} />] as const)
+      return ['changed', key, <Pairs list={pairs} />] as const
+    }),
   ]
   const total = counts.added + counts.changed + counts.removed
   const part = list.length < total ? `, ${list.length} of ${total} records` : ''
@@ -82,9 +79,9 @@ export function RequestChanges({ changes, collection }: { collection: string; ch
 }
 
 const RecordLink = ({ collection, recordKey }: { collection: string; recordKey: string }) => (
-  <bdi>
-    <a href={linkTo('state', { collection, record: recordKey })}>{recordKey}</a>
-  </bdi>
+  <a dir="auto" href={linkTo('state', { collection, record: recordKey })}>
+    {recordKey}
+  </a>
 )
 
 /** The changes since the last reset, with a button that takes each back. */

@@ -5,7 +5,7 @@ import { snapshot } from './api.js'
 import { FilterForm, useFirst, Wide } from './controls.js'
 import { pagesUrl, useData } from './live.js'
 import { linkTo, route, type ViewProps } from './route.js'
-import { counted, Heard, Sign, sortedOnce, Summary } from './texts.js'
+import { counted, Sign, sortedOnce, Summary } from './texts.js'
 
 /** Tells whether a status is one that tests should see. */
 const isCounted = ({ documented, status }: CoverageRow): boolean => documented && !status.startsWith('5')
@@ -27,8 +27,6 @@ export function ContractView({ contract }: ViewProps) {
   const answered = documented.filter(({ count }) => count > 0).length
   const since = statuses === '' ? 'since the last reset' : 'in all runs'
   const part = shown.length < operations.length ? ` ${shown.length} of ${operations.length} operations are shown.` : ''
-  const titles = ['Operation', 'Role', 'Statuses', 'Parameters', 'Line']
-  const headings = titles.map((title) => <th scope="col">{title}</th>)
   return (
     <section class="panel" aria-label="Contract">
       <Summary
@@ -46,7 +44,11 @@ export function ContractView({ contract }: ViewProps) {
       <Wide label="Operations">
         <table>
           <thead>
-            <tr>{headings}</tr>
+            <tr>
+              {['Operation', 'Role', 'Statuses', 'Parameters', 'Line'].map((title) => (
+                <th scope="col">{title}</th>
+              ))}
+            </tr>
           </thead>
           <tbody>
             {shown.map((each) => (
@@ -74,9 +76,7 @@ function OperationRow({ operation, role, rows }: RowProps) {
     <tr>
       <th scope="row">
         <ReferenceLink operation={operation} />
-        <div class="quiet">
-          {method} {path}
-        </div>
+        <div class="quiet">{`${method} ${path}`}</div>
       </th>
       <td>
         {role}
@@ -90,9 +90,7 @@ function OperationRow({ operation, role, rows }: RowProps) {
       <td>
         <ul class="row plain">
           {rows.map((row) => (
-            <li key={row.status}>
-              <StatusCount row={row} />
-            </li>
+            <StatusCount key={row.status} row={row} />
           ))}
         </ul>
       </td>
@@ -147,12 +145,12 @@ function whyUnused({ role }: ExplainedOperation, place: string): string {
 function StatusCount({ row: { count, documented, operation, status } }: { row: CoverageRow }) {
   const sent = count === 0 ? 'never sent' : `sent ${count === 1 ? 'once' : counted(count, 'time')}`
   const sign = (
-    <Sign kind={documented ? (count === 0 ? 'never' : 'ok') : 'warning'}>
-      <Heard>{operation} </Heard>
+    <Sign kind={documented ? (count === 0 ? 'never' : 'ok') : 'warning'} heard={operation}>
       {`${status} ${sent}${documented ? '' : ', undocumented'}`}
     </Sign>
   )
   // The requests of other runs are not listed.
-  if (count === 0 || route.value.query['statuses']) return sign
-  return <a href={linkTo('requests', { operation, status: /^\d{3}$/u.test(status) ? status : undefined })}>{sign}</a>
+  const isListed = count > 0 && !route.value.query['statuses']
+  const href = linkTo('requests', { operation, status: /^\d{3}$/u.test(status) ? status : undefined })
+  return <li>{isListed ? <a href={href}>{sign}</a> : sign}</li>
 }

@@ -1,4 +1,5 @@
 /** What the user operates: buttons, forms, copies, lists, and the selected entry of one. */
+import { type Signal, useSignal } from '@preact/signals'
 import type { ComponentChildren, ComponentProps } from 'preact'
 import { useId, useState } from 'preact/hooks'
 
@@ -6,19 +7,16 @@ import { notice } from './live.js'
 import { goTo, linkWith, route, shownRun } from './route.js'
 import { Heard, ProblemText } from './texts.js'
 
-/** Runs an action. The text that it returns is the notice of the page. @param setError - Gets its error. Undefined: there was none. */
-async function act(
-  action: () => unknown,
-  setError = (error: unknown): void => void (notice.value = error ?? ''),
-): Promise<void> {
+/** Runs an action. The text that it returns is the notice of the page. @param failure - Gets its error. Empty: there was none. */
+async function act(action: () => unknown, failure: Signal<unknown> = notice): Promise<void> {
   notice.value = ''
   const run = shownRun.value
   try {
     const done = await action()
-    setError(undefined)
+    failure.value = ''
     if (typeof done === 'string' && run === shownRun.value) notice.value = done
   } catch (error) {
-    setError(error)
+    failure.value = error
   }
 }
 
@@ -40,9 +38,7 @@ export const Button = ({ disabled = false, label, of, press, ...others }: Button
 )
 
 /** `button` is the text of its button, `others` are next to it. */
-interface FormProps {
-  readonly label: string
-  readonly button: string
+interface FormProps extends Readonly<Record<'button' | 'label', string>> {
   readonly action: () => unknown
   readonly children: ComponentChildren
   readonly others?: ComponentChildren
@@ -72,7 +68,7 @@ function focusRow(step: number, event: KeyboardEvent): void {
 
 /** A form that says why its action failed. */
 export function Form({ action, button, children, label, others }: FormProps) {
-  const [error, setError] = useState<unknown>()
+  const error = useSignal<unknown>('')
   return (
     <form
       class="stack"
@@ -80,11 +76,11 @@ export function Form({ action, button, children, label, others }: FormProps) {
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
-        void act(action, setError)
+        void act(action, error)
       }}
     >
       {children}
-      <ProblemText error={error} />
+      <ProblemText error={error.value} />
       <div class="row">
         <button class="primary">{button}</button>
         {others}
@@ -94,16 +90,13 @@ export function Form({ action, button, children, label, others }: FormProps) {
 }
 
 /** One of `options` is chosen, `none` is the text of a first one without a value; or a text of some `rows` is entered, as suggested or not. */
-interface FieldProps extends Pick<ComponentProps<'textarea'>, 'autofocus' | 'name' | 'placeholder' | 'rows'> {
-  readonly label: string
-  readonly value: string
-  readonly set: (value: string) => void
-  readonly options?: readonly string[]
-  readonly none?: string
-  readonly suggestions?: readonly string[]
-  readonly hint?: string
-  readonly type?: 'password' | 'search' | 'text'
-}
+type FieldProps = Pick<ComponentProps<'textarea'>, 'autofocus' | 'name' | 'placeholder' | 'rows'> &
+  Record<'label' | 'value', string> &
+  Partial<Record<'hint' | 'none', string>> &
+  Partial<Record<'options' | 'suggestions', readonly string[]>> & {
+    set: (value: string) => void
+    type?: 'password' | 'search' | 'text'
+  }
 
 /** An input with its label: a list to choose from, a long text or a short one. */
 export function Field({ hint, label, none, options, rows, set, suggestions, type = 'text', ...others }: FieldProps) {

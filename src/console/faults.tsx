@@ -33,8 +33,7 @@ export function FaultsView(props: ViewProps) {
     if (from !== undefined) goTo(linkTo('faults'), true)
     return old === undefined ? `Added ${id}.` : `Replaced ${old} by ${id}.`
   }
-  const remove = (id: string): Promise<string> =>
-    change('DELETE', `faults/${encodeURIComponent(id)}`).then(() => `Removed ${id}.`)
+  const remove = (id: string) => change('DELETE', `faults/${encodeURIComponent(id)}`).then(() => `Removed ${id}.`)
   return (
     <div class="columns">
       <section class="panel" aria-label="Faults">

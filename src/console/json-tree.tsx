@@ -7,38 +7,24 @@ import { counted, ViolationText } from './texts.js'
 /** A place in a JSON value that breaks the contract. It is shown there, or at the nearest existing parent. */
 export type Mark = { readonly path: readonly (string | number)[]; readonly message: string; readonly severity: string }
 
-export const JsonTree = ({ marks = [], value }: { value: unknown; marks?: readonly Mark[] }) => (
-  <div class="tree">
-    <JsonNode value={value} marks={marks} depth={0} />
-  </div>
-)
+type TreeProps = { name?: string; value: unknown; marks?: readonly Mark[] | undefined; depth?: number }
 
-type JsonNodeProps = { name?: string; value: unknown; marks: readonly Mark[]; depth: number }
-
-function JsonNode({ depth, marks, name, value }: JsonNodeProps): JSX.Element {
+/** @param depth - That of the value in the whole tree. */
+export function JsonTree({ depth = 0, marks = [], name, value }: TreeProps): JSX.Element {
   const isTree = typeof value === 'object' && value !== null
   const entries: [string, unknown][] = isTree ? Object.entries(value) : []
   const [shown, more] = useFirst(entries, 100)
-  const isInside = ({ path }: Mark): boolean => isTree && path.length > 0 && Object.hasOwn(value, String(path[0]))
-  const inside = (key: string): readonly Mark[] =>
-    marks.flatMap((mark) =>
-      isInside(mark) && String(mark.path[0]) === key ? { ...mark, path: mark.path.slice(1) } : [],
-    )
-  const own = marks
-    .filter((mark) => !isInside(mark))
-    .map(({ message, severity }) => <ViolationText severity={severity} message={message} />)
-  const label = name !== undefined && (
-    <bdi>
-      <b>{name}</b>:{' '}
-    </bdi>
+  const inside = Map.groupBy(marks, ({ path: [key] }) =>
+    isTree && key !== undefined && Object.hasOwn(value, key) ? String(key) : undefined,
   )
+  const own = inside.get(undefined)?.map((mark) => <ViolationText {...mark} />)
+  const label = name !== undefined && <b dir="auto">{`${name}: `}</b>
+  const tree = depth === 0 ? 'tree' : ''
   if (!isTree)
     return (
-      <div class={own.length > 0 ? 'marked' : undefined}>
+      <div class={own ? `${tree} marked` : tree}>
         {label}
-        <span class="value" dir="auto">
-          {JSON.stringify(value)}
-        </span>
+        <span dir="auto">{JSON.stringify(value)}</span>
         {own}
       </div>
     )
@@ -46,7 +32,7 @@ function JsonNode({ depth, marks, name, value }: JsonNodeProps): JSX.Element {
     ? `[ ${counted(entries.length, 'item')} ]`
     : `{ ${counted(entries.length, 'property', 'properties')} }`
   return (
-    <details open={depth < 2 || marks.length > 0}>
+    <details class={tree} open={depth < 2 || marks.length > 0}>
       <summary>
         {label}
         <span class="quiet">{size}</span>
@@ -55,7 +41,12 @@ function JsonNode({ depth, marks, name, value }: JsonNodeProps): JSX.Element {
       <ul class="plain">
         {shown.map(([key, inner]) => (
           <li key={key}>
-            <JsonNode name={key} value={inner} marks={inside(key)} depth={depth + 1} />
+            <JsonTree
+              name={key}
+              value={inner}
+              marks={inside.get(key)?.map(({ path, ...mark }) => ({ ...mark, path: path.slice(1) }))}
+              depth={depth + 1}
+            />
           </li>
         ))}
         {more && <li>{more}</li>}

@@ -32,18 +32,16 @@ const version = signal(0)
 const restMs = 300
 
 let timer: ReturnType<typeof setTimeout> | undefined
-let isDue = false
+let changedAt = -restMs
 
 /** Requests all shown data again, soon, because the user has asked for it. */
 export function refresh(): void {
-  isDue = true
-  if (timer !== undefined) return
-  isDue = false
-  version.value++
-  timer = setTimeout(() => {
+  const pause = changedAt + restMs - performance.now()
+  timer ??= setTimeout(() => {
     timer = undefined
-    if (isDue) refresh()
-  }, restMs)
+    changedAt = performance.now()
+    version.value++
+  }, pause)
 }
 
 /** Requests all shown data again, soon, unless the page is paused: nobody has asked for it. */
@@ -57,12 +55,7 @@ export function togglePaused(): void {
 }
 
 /** Sends a change to the control plane, and requests all shown data again. @param run - Default: the shown one. @throws {RefusedError} */
-export async function change<T>(
-  method: 'DELETE' | 'POST' | 'PUT',
-  path: string,
-  body?: unknown,
-  run = shownRun.value,
-): Promise<T> {
+export async function change<T>(method: 'DELETE' | 'POST' | 'PUT', path: string, body?: unknown, run = shownRun.value) {
   try {
     return await ask<T>(path, run, method, body)
   } finally {
@@ -91,10 +84,8 @@ function forget(most: number): void {
  * @param path - Undefined: nothing is requested.
  * @param settings - `isFixed`: it cannot change; only a failed request is repeated.
  */
-export function useData<T>(
-  path: string | undefined,
-  { isFixed = false, run = shownRun.value }: { readonly isFixed?: boolean; readonly run?: string } = {},
-): Loaded<T> {
+export function useData<T>(path: string | undefined, settings: { isFixed?: boolean; run?: string } = {}): Loaded<T> {
+  const { isFixed = false, run = shownRun.value } = settings
   const key = `${run} ${path ?? ''}`
   const entry: Kept = kept.get(key) ?? { loaded: signal({}), requested: -1, arrived: -1, users: 0 }
   kept.set(key, entry)

@@ -7,7 +7,7 @@ import type { StateDiff } from '../control/document-types.js'
 import type { Explanation } from '../resources/explanation.js'
 import type { Fault } from '../sandbox/faults.js'
 import type { UndoableChange } from '../sandbox/undo.js'
-import { RefusedError, refusedTokens, rootRun, snapshot, urlOf, waitingFor } from './api.js'
+import { hasCode, refusedTokens, rootRun, snapshot, urlOf, waitingFor } from './api.js'
 import { ContractView } from './contract.js'
 import { Button } from './controls.js'
 import { FaultsView } from './faults.js'
@@ -20,7 +20,6 @@ import { SignIn } from './sign-in.js'
 import { StateView } from './state.js'
 import { Heard, ProblemText, Sign, type SignKind } from './texts.js'
 
-/** The views by name, with their titles. */
 const views: Readonly<Record<string, readonly [title: string, View: (props: ViewProps) => JSX.Element]>> = {
   requests: ['Requests', RequestsView],
   state: ['State', StateView],
@@ -64,7 +63,7 @@ function Console() {
       </main>
     )
   const said = notice.value
-  const isUnknown = refusal instanceof RefusedError && refusal.code === 'unknown_sandbox'
+  const isUnknown = hasCode(refusal, 'unknown_sandbox')
   return (
     <>
       <Bar diff={diff} />
@@ -101,9 +100,6 @@ function Console() {
 /** A text of the bar that a narrow window leaves to screen readers. */
 const Detailed = ({ text }: { text: string }) => <span class="what cut">{text}</span>
 
-const pauseLabel = [<Sign kind="paused" />, <Detailed text="Pause" />]
-const resumeLabel = [<Sign kind="live" />, <Detailed text="Resume" />]
-
 /** What is true now. Its parts keep their places when their numbers change. */
 function Bar({ diff }: { diff: StateDiff | undefined }) {
   const { value: faults = [] } = useData<readonly Fault[]>('faults')
@@ -136,11 +132,18 @@ function Bar({ diff }: { diff: StateDiff | undefined }) {
         <Button id="undo" label={['Undo ', <Detailed text={changeText(last)} />]} press={undo} />
       )}
       <span id="mode" class="cut" role="status">
-        <Sign kind={kind}>
-          {text} {isWaiting && waitingFor}
-        </Sign>
+        <Sign kind={kind}>{isWaiting ? `${text} ${waitingFor.value}` : text}</Sign>
       </span>
-      {!isEnded.value && <Button label={isPaused.value ? resumeLabel : pauseLabel} press={togglePaused} />}
+      {!isEnded.value && (
+        <Button
+          label={
+            <Sign kind={isPaused.value ? 'live' : 'paused'}>
+              <Detailed text={isPaused.value ? 'Resume' : 'Pause'} />
+            </Sign>
+          }
+          press={togglePaused}
+        />
+      )}
     </header>
   )
 }
@@ -198,9 +201,8 @@ new MutationObserver(() => {
   const place = homes?.find((each) => each?.isConnected) ?? document.querySelector('.columns')
   const title = place?.closest('section')?.querySelector<HTMLElement>('h3') ?? document.querySelector('h2')
   title?.setAttribute('tabindex', '-1')
-  const next = place?.matches('header')
-    ? title
-    : ([open, ...(near ?? [])].find((each) => each && isUsable(each) && place?.contains(each)) ?? title)
+  const candidates = place?.matches('header') ? [] : [open, ...(near ?? [])]
+  const next = candidates.find((each) => each && isUsable(each) && place?.contains(each)) ?? title
   next?.focus()
 }).observe(document.body, { attributeFilter: ['aria-current', 'aria-disabled'], childList: true, subtree: true })
 

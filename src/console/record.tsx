@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 
 import type { StoredRecord } from '../control/page-types.js'
 import type { Explanation } from '../resources/explanation.js'
-import { addQuery, jsonFrom, RefusedError } from './api.js'
+import { addQuery, hasCode, jsonFrom } from './api.js'
 import { RequestsAbout } from './changes.js'
 import { Button, closeDetail, Detail, Field, Form } from './controls.js'
 import { JsonTree } from './json-tree.js'
@@ -46,7 +46,7 @@ export function RecordEditor({ model: { id, name: collection }, recordKey }: Edi
       return `Saved ${saved.key}.`
     } catch (refusal) {
       // The next save replaces the record that is shown.
-      if (refusal instanceof RefusedError && refusal.code === 'record_changed') setDraft({ text })
+      if (hasCode(refusal, 'record_changed')) setDraft({ text })
       throw refusal
     }
   }
@@ -58,7 +58,7 @@ export function RecordEditor({ model: { id, name: collection }, recordKey }: Edi
   }
   const access = stored?.record['$access']
   const isChanged = version !== stored?.version && !isNew
-  const canEdit = stored && !isEnded.value && !(missing instanceof RefusedError && missing.code === 'record_not_found')
+  const canEdit = stored && !isEnded.value && !hasCode(missing, 'record_not_found')
   return (
     <Detail label="Record" title={recordKey ?? `New record of ${collection}`}>
       {canEdit && (

@@ -63,7 +63,6 @@ export function RequestDetail({ callers, contract, id, isKept }: ViewProps & { i
   )
 }
 
-/** The most differences that are listed. */
 const maxDifferences = 20
 
 /** What differs between a replay and the request that was sent again. @param id - That of the latter. */
@@ -82,17 +81,17 @@ function Comparison({ entry, id }: { entry: Shown; id: string }) {
       </h4>
       <ProblemText error={original ? undefined : error} />
       {original && found.length === 0 && <p>Its caller, its status and its response body are the same.</p>}
-      <Pairs list={found.slice(0, maxDifferences).map(([place, each]) => [place, <Difference change={each} />])} />
+      <Pairs list={found.slice(0, maxDifferences).map(([place, each]) => [place, <Difference {...each} />])} />
       {found.length > maxDifferences && <p class="quiet">and {found.length - maxDifferences} more differences</p>}
     </section>
   )
 }
 
 /** An object or a list that only one response has is shown below in full, or in the other request. */
-function Difference({ change }: { change: PropertyChange }) {
-  if (change.after === undefined && isTree(change.before)) return 'only in the other response'
-  if (change.before === undefined && isTree(change.after)) return 'only in this response'
-  return <ChangedValue change={change} />
+function Difference({ after, before }: PropertyChange) {
+  if (after === undefined && isTree(before)) return 'only in the other response'
+  if (before === undefined && isTree(after)) return 'only in this response'
+  return <ChangedValue before={before} after={after} />
 }
 
 /** Returns the innermost values that differ, each with its place. */
@@ -234,7 +233,6 @@ function queryIn(url: string): object | undefined {
   return Object.fromEntries(values.map(([name, all]) => [name, all.length > 1 ? all : all[0]]))
 }
 
-/** The choice of no caller. */
 const noToken = 'without a token'
 
 /** Sends the request again, copies it, or makes the next ones like it fail. */

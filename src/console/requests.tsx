@@ -8,7 +8,7 @@ import { change, isEnded, pagesUrl, refresh, refreshUnlessPaused, useData } from
 import { originalOf, RequestDetail, targetOf } from './request.js'
 import { goTo, linkTo, linkWith, route, shownRun, type ViewProps } from './route.js'
 import { Runs, useSandboxes } from './runs.js'
-import { counted, Heard, ProblemText, Sign, sortedOnce, Status, Summary } from './texts.js'
+import { counted, ProblemText, Sign, sortedOnce, Status, Summary } from './texts.js'
 
 /** The most requests that the page lists: the newest ones. */
 const maxLines = 5000
@@ -145,9 +145,7 @@ function Row({ isMocked, isOpen, line }: { line: RequestLine; isMocked: boolean;
   return (
     <li ref={element}>
       <a class="row" href={linkWith({ id: isOpen ? undefined : id })} aria-current={isOpen ? 'true' : undefined}>
-        <Sign kind={verdict === 'ok' ? 'ok' : 'error'}>
-          <Heard>{verdict}</Heard>
-        </Sign>
+        <Sign kind={verdict === 'ok' ? 'ok' : 'error'} heard={verdict} />
         <Status status={status} />
         <span class="target cut" title={target}>
           {target}

@@ -27,9 +27,8 @@ export function useSandboxes(): readonly SandboxSummary[] {
 
 /** Chooses the run that each view shows. */
 export function RunPicker() {
-  const sandboxes = useSandboxes()
   const texts = new Map([rootRun, shownRun.value].map((name) => [name, name]))
-  for (const each of sandboxes) texts.set(each.name, `${each.title ?? each.name} ${stateOf(each)}`)
+  for (const each of useSandboxes()) texts.set(each.name, `${each.title ?? each.name} ${stateOf(each)}`)
   if (texts.size === 1) return null
   const open = ({ currentTarget }: { readonly currentTarget: { readonly value: string } }): void =>
     goTo(linkTo(route.value.view, { run: currentTarget.value }))

@@ -161,17 +161,13 @@ function Row({ columns: [id = '', ...columns], listed }: { columns: readonly str
   const { added, changed, key, record } = listed
   const isOpen = key === route.value.query['record']
   const value = record[id]
-  const isChosen = chosen.value.has(key)
-  const turn = (): void => {
-    const others = [...chosen.value].filter((each) => each !== key)
-    chosen.value = new Set(isChosen ? others : [...others, key])
-  }
+  const turn = (): void => void (chosen.value = chosen.value.symmetricDifference(new Set([key])))
   return (
     <>
       <tr class={isOpen ? 'selected' : undefined}>
         {!isEnded.value && (
           <td>
-            <input type="checkbox" aria-label={`Choose ${key}`} checked={isChosen} onChange={turn} />
+            <input type="checkbox" aria-label={`Choose ${key}`} checked={chosen.value.has(key)} onChange={turn} />
           </td>
         )}
         <th scope="row">

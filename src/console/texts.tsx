@@ -22,18 +22,21 @@ const signs = {
 
 export type SignKind = keyof typeof signs
 
-/** A picture, which screen readers do not see, with its meaning in words. */
-export const Sign = (props: { kind: SignKind; isCut?: boolean; children?: ComponentChildren }) => (
+/** A picture, which screen readers do not see, with its meaning in words. @param props.heard - For screen readers alone. */
+export const Sign = (props: { kind: SignKind; heard?: string; isCut?: boolean; children?: ComponentChildren }) => (
   <span class={`${signs[props.kind][0]} ${props.isCut ? 'cut' : ''}`}>
     <svg class="picture" viewBox="0 0 16 16" aria-hidden="true">
       <path d={signs[props.kind][1]} />
     </svg>
+    {props.heard && <Heard>{props.heard} </Heard>}
     {props.children}
   </span>
 )
 
 /** A text for screen readers alone. */
-export const Heard = ({ children }: { children: ComponentChildren }) => <span class="visually-hidden">{children}</span>
+export const Heard = (props: { role?: 'status'; children: ComponentChildren }) => (
+  <span class="visually-hidden" {...props} />
+)
 
 /** The status of a response: its colour repeats what its first digit says. */
 export const Status = ({ status }: { status: number | null }) => (
@@ -74,9 +77,7 @@ export function Summary({ text }: { text: string }) {
   return (
     <>
       <p>{text}</p>
-      <p class="visually-hidden" role="status">
-        {heard}
-      </p>
+      <Heard role="status">{heard}</Heard>
     </>
   )
 }

@@ -105,8 +105,7 @@ export function checkResponse(operation: Operation, checks: OperationChecks, res
 }
 
 /** Describes an error of a message. The errors of parameters of requests are described by `parameterViolation`. */
-function toViolation(side: 'request' | 'response', error: SchemaError): Violation {
-  const { code, isSentence, path, rule, severity } = error
+function toViolation(side: 'request' | 'response', { code, isSentence, path, rule, severity }: SchemaError): Violation {
   const [place = '', ...inside] = path
   const part = inside.length === 0 ? '' : ` ${place === 'body' ? 'property' : 'parameter'} ${inside.join('.')}`
   const subject = `${side === 'request' ? 'Request' : 'Response'} ${place}${part} `

@@ -40,10 +40,7 @@ export const operationName = (operationId: unknown, method: string, path: string
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
 
 /** A value of `x-double`, and its place in the spec. */
-export interface Override {
-  readonly value: unknown
-  readonly path: readonly Segment[]
-}
+export type Override = { readonly value: unknown; readonly path: readonly Segment[] }
 
 export interface Parameter {
   readonly name: string
@@ -273,12 +270,7 @@ export interface Contract
   validate(schema: JsonObject, value: unknown): readonly ValidationError[]
   /** Generates a minimal value that is valid by a schema. Undefined: none is known. */
   generate(schema: JsonObject): unknown
-  /**
-   * Returns the valid body of a mocked response. Undefined: there is none.
-   *
-   * @param status - As documented, such as `2XX`.
-   * @param isShown - True for optional properties with an example, too.
-   */
+  /** Returns the valid body of a mocked response. Undefined: there is none. @param status - As documented, such as `2XX`. @param isShown - True for optional properties with an example, too. */
   example(operation: Operation, status: string | undefined, isShown?: boolean): unknown
   /** Creates the body of an error. Undefined: the contract documents none. @param operation - Undefined: the request matches none. */
   errorContent(operation: Operation | undefined, error: OccurredError): Pick<OperationResponse, 'body' | 'mediaType'>

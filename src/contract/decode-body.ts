@@ -29,8 +29,7 @@ export async function decodeBody(content: BodyContent, contentType: string, byte
   return { body: Buffer.from(bytes).toString('latin1'), withBytes }
 }
 
-const decodeText = (bytes: Uint8Array, charset = 'utf-8'): string =>
-  new TextDecoder(charset, { fatal: true }).decode(bytes)
+const decodeText = (bytes: Uint8Array, charset = 'utf-8') => new TextDecoder(charset, { fatal: true }).decode(bytes)
 
 /** Tells whether a body of a media type is decoded to a value that its schema can validate. XML, for example, stays a text. */
 export const isDecoded = (mediaType: string, schema: unknown): boolean =>

@@ -1,7 +1,7 @@
 /** Creates the bodies of errors: JSON that fits the contract's schema for the status. */
 import { STATUS_CODES } from 'node:http'
 
-import { groupBy, type JsonObject, isObject, listOf, textOf } from '../documents/object.js'
+import { groupBy, type JsonObject, isObject, listOf, mapValues, textOf } from '../documents/object.js'
 import type { Contract, DocumentedResponse, OccurredError, Operation, OperationResponse } from './contract.js'
 import { documentedResponse } from './contract.js'
 import { generateMinimalValue } from './generate.js'
@@ -74,8 +74,7 @@ const errorsOf = (contract: ErrorSource, operation: Operation, { contents, statu
 
 /** Lists the documented errors of an operation, the status nearest in kind first. */
 function nearestErrors(contract: ErrorSource, operation: Operation, status: number): readonly DocumentedError[] {
-  const distance = (response: DocumentedResponse): number =>
-    Math.abs(Number(response.status.replace('XX', '00')) - status)
+  const distance = (response: DocumentedResponse) => Math.abs(Number(response.status.replace('XX', '00')) - status)
   return operation.responses
     .filter(isError)
     .toSorted((one, other) => distance(one) - distance(other))
@@ -118,11 +117,10 @@ export function withErrorStatus(operation: Operation, { body, mediaType, status 
   const schema = contents?.find((content) => content.mediaType === mediaType)?.schema
   const known = schema && !isChoice(schema) ? objectSchema(schema) : undefined
   if (!known || !isObject(body)) return body
-  const entries = Object.entries(body).map(([key, value]) => {
+  return mapValues(body, (value, key) => {
     const property = known.properties.get(key)
-    return [key, typeof value === 'number' && property && isStatus(key, property) ? status : value]
+    return typeof value === 'number' && property && isStatus(key, property) ? status : value
   })
-  return Object.fromEntries(entries)
 }
 
 function problemOf({ message, status }: OccurredError): JsonObject {
@@ -251,8 +249,7 @@ const wordsOfStatus = (status: number, separator: string): string =>
 /** Finds the code of a status among allowed values: its name, else that of the example, else one with a word of it. Undefined: none is. */
 function codeFor({ onUnknownValue, status }: ErrorValues, allowed: readonly unknown[], shown: unknown): unknown {
   const name = lettersOf(STATUS_CODES[status] ?? '')
-  const isFit = (value: unknown): boolean => codes[status]?.test(lettersOf(String(value))) === true
-  const fitting = allowed.filter(isFit)
+  const fitting = allowed.filter((value) => codes[status]?.test(lettersOf(String(value))) === true)
   // The example tells which of them.
   if (fitting.length > 1) onUnknownValue?.()
   const named = allowed.filter((value) => name !== '' && lettersOf(String(value)).endsWith(name))

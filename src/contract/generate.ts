@@ -72,8 +72,7 @@ export class ValueMaker<Place> {
     const names = new Set([...Object.keys(properties), ...required])
     const add = (name: string, property: unknown, isRequired: boolean): void => {
       if (isObject(property) && property['writeOnly'] === true) return
-      const isKnown = Object.hasOwn(known, name)
-      const value = isKnown
+      const value = Object.hasOwn(known, name)
         ? known[name]
         : this.make(property, this.#chooser.at(place, name, names), isRequired, inside)
       if (value !== undefined) entries.set(name, value)
@@ -100,8 +99,7 @@ export class ValueMaker<Place> {
     const item = examples.length > 0 ? { allOf: [schema['items'], { examples }] } : schema['items']
     // Of some items few values exist, so there is a limit of attempts.
     for (let index = 0; items.size < wanted && index < wanted + 10; index += 1) {
-      const at = this.#chooser.at(place, index)
-      const value = this.make(prefix[index] ?? item, at, items.size < least, inside)
+      const value = this.make(prefix[index] ?? item, this.#chooser.at(place, index), items.size < least, inside)
       if (value === undefined || (value === null && wanted > least)) continue
       const isRepeated = schema['uniqueItems'] !== true && items.size < least && index > 5
       items.set(isRepeated ? `item ${index}` : JSON.stringify(value), value)
@@ -174,8 +172,7 @@ export const numberIn = (schema: JsonObject, name: string): number | undefined =
 
 /** Returns the type of the values that are made by a merged schema: the first that it allows, null last. */
 export function typeOf(schema: JsonObject): unknown {
-  const types: readonly unknown[] = [schema['type']].flat()
-  if (schema['type'] !== undefined) return types.find((type) => type !== 'null') ?? 'null'
+  if (schema['type'] !== undefined) return [schema['type']].flat().find((type) => type !== 'null') ?? 'null'
   if (['properties', 'additionalProperties', 'required'].some((name) => name in schema)) return 'object'
   if ('items' in schema) return 'array'
   return 'minimum' in schema || 'maximum' in schema ? 'number' : 'string'
@@ -263,8 +260,7 @@ function toldText({ description, format, type }: JsonObject, name: string): unkn
 function holdsExample(root: unknown, schema: JsonObject, depth = 0): boolean {
   return Object.values(objectAt(schema, 'properties')).some((property) => {
     const { $ref: reference } = objectOf(property)
-    const target = typeof reference === 'string' ? resolveReference(root, reference)?.value : property
-    const inner = objectOf(target)
+    const inner = objectOf(typeof reference === 'string' ? resolveReference(root, reference)?.value : property)
     return exampleIn(inner) !== undefined || (depth < 2 && holdsExample(root, inner, depth + 1))
   })
 }

@@ -6,7 +6,7 @@ import { filterProperties, type JsonObject, isObject, listOf, objectAt, objectOf
 import { resolveReference } from '../documents/pointer.js'
 import { type Problem, problemAt } from '../documents/problem.js'
 import type { Source } from '../documents/source.js'
-import { Origins } from '../spec/origins.js'
+import { createOrigins, type Origins } from '../spec/origins.js'
 import { isOpenApi32, operationKeys } from './contract.js'
 import { parameterNames, shapeOf } from './path-template.js'
 
@@ -17,7 +17,7 @@ export function joinEqualPaths(source: Source): { source: Source; findings: read
   const firsts = new Map<string, string>()
   const joined: Record<string, unknown> = {}
   const findings: Problem[] = []
-  const origins = new Origins(source)
+  const origins = createOrigins(source)
   for (const [path, item] of Object.entries(paths)) {
     const first = firsts.get(shapeOf(path))
     const target = first === undefined ? undefined : itemAt(source, joined[first])

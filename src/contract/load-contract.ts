@@ -28,12 +28,10 @@ export interface LoadOptions extends SpecOptions {
 }
 
 /** @param file - A file, a folder or a URL. @throws {ProblemsError} If the spec or the overlay cannot be read or is invalid. It has every problem found. */
-export async function loadContract(
-  file: string,
-  { overlay, isVerified = false, onProgress = () => {}, ...options }: LoadOptions = {},
-): Promise<Contract> {
+export async function loadContract(file: string, options: LoadOptions = {}): Promise<Contract> {
+  const { overlay, isVerified = false, onProgress = () => {}, ...specOptions } = options
   onProgress('reading it')
-  const spec = isVerified ? asSpec(await readSource(file)) : await readSpec(file, options)
+  const spec = isVerified ? asSpec(await readSource(file)) : await readSpec(file, specOptions)
   const { source: given, warnings } =
     overlay === undefined ? { source: spec.source, warnings: [] } : await applyOverlayFile(spec.source, overlay)
   try {
@@ -74,10 +72,9 @@ function buildContract(
   overlayWarnings: readonly Problem[],
 ): Contract {
   const document = dereference(referring) as JsonObject
-  const { openapi } = document
   const securitySchemes = readSecuritySchemes(document)
   let compiled = 0
-  const prism = createPrism(openapi, () => (compiled += 1))
+  const prism = createPrism(document['openapi'], () => (compiled += 1))
   const checks = onceFor((operation: Operation) => prism.checksOf(operation))
   const mocks = onceFor((operation: Operation) => prism.mocksOf(operation))
   const operations = readOperations({
@@ -129,10 +126,8 @@ function buildContract(
     securitySchemes,
     schemaName,
     validate,
-    generate: (schema) => {
-      const values: readonly unknown[] = [generateMinimalValue(document, schema), null]
-      return values.find((value) => validate(schema, value).length === 0)
-    },
+    generate: (schema) =>
+      [generateMinimalValue(document, schema), null].find((value) => validate(schema, value).length === 0),
     example,
     errorContent: createErrorContent({ example, operations, schemaName, validate }),
     checkRequest: (operation, request) => checkRequest(operation, checks(operation), request),

@@ -16,8 +16,7 @@ function parse(text: string) {
 }
 
 /** Returns a parameter of a media type, such as its charset. Undefined if it is absent. */
-export const mediaTypeParameter = (mediaType: string, name: string): string | undefined =>
-  parse(mediaType).parameters.get(name)
+export const mediaTypeParameter = (mediaType: string, name: string) => parse(mediaType).parameters.get(name)
 
 /** Returns a media type in lower case and without parameters. */
 export const essenceOf = (mediaType: string): string => mediaType.split(';')[0]?.trim().toLowerCase() ?? ''

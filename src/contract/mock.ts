@@ -105,12 +105,8 @@ export function firstValidBody({ errorsOf, mocks, operation }: Mockable, documen
 }
 
 /** Lists the possible mocked responses of a documented one, JSON first. @param generate - Default: only examples. @param hasExamples - False: none of them is an example. */
-function mockResponses(
-  status: number,
-  { contents = [], headers = [] }: MockSource,
-  generate: GenerateValues = () => [],
-  hasExamples = true,
-): readonly OperationResponse[] {
+function mockResponses(status: number, source: MockSource, generate: GenerateValues = () => [], hasExamples = true) {
+  const { contents = [], headers = [] } = source
   const fields: Record<string, string> = {}
   for (const header of headers) {
     const value = [...examplesAt(Cursor.top(header)), ...(isObject(header.schema) ? generate(header.schema) : [])][0]

@@ -8,19 +8,14 @@ import type { Source } from '../documents/source.js'
 import { errorMessage } from '../error-message.js'
 import { suggest } from '../nearest-name.js'
 import { runWithTimeLimit, TimeLimitError } from '../run-with-time-limit.js'
-import { Origins } from '../spec/origins.js'
+import { createOrigins, type Origins } from '../spec/origins.js'
 
-/**
- * Applies the actions of an overlay, in order.
- *
- * @returns Also warnings: actions that target nothing.
- * @throws {ProblemsError} The overlay is invalid, or an action cannot be applied.
- */
+/** Applies the actions of an overlay, in order. @returns Also warnings: actions that target nothing. @throws {ProblemsError} It is invalid, or an action cannot be applied. */
 export function applyOverlay(spec: Source, overlay: Source): { source: Source; warnings: readonly Problem[] } {
   const actions = readOverlay(overlay)
   // A YAML alias and its anchor are one object. They must become two: an action may target one of them.
   const document: unknown = JSON.parse(JSON.stringify(spec.value ?? null))
-  const origins = new Origins(spec)
+  const origins = createOrigins(spec)
   const remember: Remember = (container, key, path) => origins.set(container, key, { source: overlay, path })
   // A value takes about a thousandth of a millisecond, and ten times as long on a busy machine.
   const limitMs = minMs + Math.ceil(spec.text.length / 100)
@@ -168,10 +163,9 @@ function readAction(action: unknown, at: readonly Segment[], refuse: Refuse) {
 }
 
 function refuseUnknown(object: object, at: readonly Segment[], known: readonly string[], refuse: Refuse): void {
-  for (const key of Object.keys(object)) {
-    if (known.includes(key) || key.startsWith('x-')) continue
-    refuse([...at, key], `key "${key}" is not known`, suggest(key, known), 'key')
-  }
+  for (const key of Object.keys(object))
+    if (!known.includes(key) && !key.startsWith('x-'))
+      refuse([...at, key], `key "${key}" is not known`, suggest(key, known), 'key')
 }
 
 /** Finds the paths of all values that a JSONPath selects, each once. @throws {SyntaxError} It cannot be parsed; `describeSyntaxError` says where. */

@@ -16,8 +16,7 @@ function boundsOf(schema: unknown) {
 }
 
 /** Converts the text of a number. The result is on the same side of every bound of the schema as the written number. */
-export const parseNumberWithinBounds = (text: string, schema: unknown): number =>
-  parseNumber(text, () => boundsOf(schema))
+export const parseNumberWithinBounds = (text: string, schema: unknown) => parseNumber(text, () => boundsOf(schema))
 
 /** @param bounds - Called only for an integer that a JavaScript number cannot represent exactly: to collect the bounds takes long. */
 function parseNumber(text: string, bounds: () => ReturnType<typeof boundsOf>): number {

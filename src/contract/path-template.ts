@@ -2,8 +2,7 @@
 
 const parameter = /\{([^{}]*)\}/gu
 
-export const parameterNames = (template: string): readonly string[] =>
-  [...template.matchAll(parameter)].map(([, name = '']) => name)
+export const parameterNames = (template: string) => [...template.matchAll(parameter)].map(([, name = '']) => name)
 
 /** Replaces each parameter by a value, which the caller encodes. */
 export const fillTemplate = (template: string, valueOf: (name: string) => string): string =>

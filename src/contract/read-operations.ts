@@ -147,8 +147,7 @@ const styles = ['form', 'spaceDelimited', 'pipeDelimited', 'deepObject', 'simple
 function readParameters({ described, item, itemAt, operationAt }: Described, convert: (schema: unknown) => unknown) {
   const byKey = new Map<string, Parameter>()
   // Parameters of the operation come last and override those of the path item.
-  const holders = [[item, itemAt] as const, [described, operationAt] as const]
-  for (const [holder, at] of holders)
+  for (const [holder, at] of [[item, itemAt] as const, [described, operationAt] as const])
     for (const [index, listed] of listOf(holder['parameters']).entries()) {
       if (!isObject(listed)) continue
       const parameter = readParameter(listed, convert, itemOverride(at.at('parameters'), index))
@@ -163,8 +162,7 @@ const itemOverride = (holder: Cursor, key: Segment): Override | undefined =>
   overrideOf({ path: [...holder.path, key], value: valueAt(holder.value, [key]) }) ?? overrideOf(holder.at(key))
 
 function readParameter(listed: JsonObject, convert: (schema: unknown) => unknown, override: Override | undefined) {
-  const isForm = listed['in'] === 'querystring' && isFormInQuery(listed)
-  const parameter = isForm ? asQueryParameter(listed) : listed
+  const parameter = listed['in'] === 'querystring' && isFormInQuery(listed) ? asQueryParameter(listed) : listed
   const place = places.find((known) => known === parameter['in'])
   if (!place) return undefined
   const [content] = Object.entries(objectAt(parameter, 'content'))

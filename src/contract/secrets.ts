@@ -5,11 +5,7 @@ import type { Operation, SecretPath } from './contract.js'
 import { oneSchemaKeywords, schemaListKeywords } from './schemas/keywords.js'
 import { listInside, objectsIn } from './schemas/read-schema.js'
 
-/**
- * Finds the names of secrets, in lower case, in a dereferenced spec or a part of it.
- *
- * @param isSecretName - Names that are secrets without `format: password`. Default: none.
- */
+/** Finds the names of secrets, in lower case, in a dereferenced spec or a part of it. @param isSecretName - Names that are secrets without `format: password`. Default: none. */
 export function findSecretNames(document: unknown, isSecretName: (property: string) => boolean = () => false) {
   const names = new Set<string>()
   for (const value of objectsIn(document)) {

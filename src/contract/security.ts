@@ -1,5 +1,5 @@
 /** The security schemes of a contract. */
-import { type JsonObject, isObject, listOf, objectAt, objectOf, textOf } from '../documents/object.js'
+import { groupBy, type JsonObject, isObject, listOf, objectAt, objectOf, textOf } from '../documents/object.js'
 
 /** A security scheme: the place of a credential in a request. */
 export interface SecurityScheme {
@@ -35,10 +35,8 @@ export function readSecuritySchemes(document: JsonObject): ReadonlyMap<string, S
 const toldPrefix =
   /\bAuthorization: ?[`"']?([a-z][\w-]*) +[\w<{[$`"']|\b(?:word|format|prefix(?:ed (?:with|by))?|type|enter|put) [`"']([a-z][\w-]*)(?=[ `"'])|\b(bearer)\b/iu
 
-function toScheme(
-  name: string,
-  { description, in: place, name: parameter, scheme, type }: JsonObject,
-): SecurityScheme | undefined {
+function toScheme(name: string, described: JsonObject): SecurityScheme | undefined {
+  const { description, in: place, name: parameter, scheme, type } = described
   const authorization = { name, in: 'header', parameter: 'Authorization' } as const
   const http = type === 'http' && typeof scheme === 'string' ? scheme : undefined
   if (type === 'oauth2' || type === 'openIdConnect' || http?.toLowerCase() === 'bearer')
@@ -74,15 +72,12 @@ export function readSecurity(
 
 /** Lists the places of the credentials that an operation needs, each once. */
 export function credentialPlacesOf(security: Security): readonly CredentialPlace[] {
-  const places = new Map<string, CredentialPlace & { readonly schemes: SecurityScheme[] }>()
-  for (const scheme of new Set(security.flat())) {
-    const name = scheme.in === 'header' ? scheme.parameter.toLowerCase() : scheme.parameter
-    const key = `${scheme.in} ${name}`
-    const place = places.get(key) ?? { in: scheme.in, name, schemes: [] }
-    places.set(key, place)
-    place.schemes.push(scheme)
-  }
-  return [...places.values()]
+  const nameOf = ({ in: place, parameter }: SecurityScheme) =>
+    place === 'header' ? parameter.toLowerCase() : parameter
+  const places = groupBy(new Set(security.flat()), (scheme) => `${scheme.in} ${nameOf(scheme)}`)
+  return [...places.values()].flatMap((schemes) =>
+    schemes.slice(0, 1).map((first) => ({ in: first.in, name: nameOf(first), schemes })),
+  )
 }
 
 export type CredentialParts = Readonly<Record<'headers' | 'query', Readonly<Record<string, string>>>>

@@ -35,10 +35,8 @@ export const responseKeyPath = (contract: Contract, operation: Operation, status
 ]
 
 /** Finds a header of a response. Ignores the case of names. */
-export function headerCursor(response: Cursor | undefined, name: string): Cursor | undefined {
-  const headers = response?.at('headers').children() ?? []
-  return headers.find(([key]) => key.toLowerCase() === name)?.[1]
-}
+export const headerCursor = (response: Cursor | undefined, name: string): Cursor | undefined =>
+  (response?.at('headers').children() ?? []).find(([key]) => key.toLowerCase() === name)?.[1]
 
 export function bodyCursor(response: Cursor | undefined, mediaType: string): Cursor | undefined {
   const contents = response?.at('content').children() ?? []
@@ -47,8 +45,7 @@ export function bodyCursor(response: Cursor | undefined, mediaType: string): Cur
 }
 
 /** Finds the schema at a path of a value. If there is none, returns the nearest schema around it. */
-export function schemaAt(schema: Cursor, path: SpecPath): Cursor {
-  const [segment, ...rest] = path
+export function schemaAt(schema: Cursor, [segment, ...rest]: SpecPath): Cursor {
   const child = segment === undefined ? undefined : childOf(schema, segment)
   return child ? schemaAt(child, rest) : schema
 }
@@ -65,19 +62,10 @@ function childOf(schema: Cursor, segment: Segment): Cursor | undefined {
 }
 
 /** A request and its response, as far as they select the rules for their parts. */
-interface Exchange {
-  readonly status: number
-  readonly requestType: string
-  readonly responseType: string
-}
+type Exchange = Readonly<Record<'requestType' | 'responseType', string>> & { readonly status: number }
 
-/**
- * Finds the rule that a violation breaks: a keyword of a schema, else the nearest node that describes the place.
- *
- * @returns Its path, and its schema without the schemas inside.
- */
-export function brokenRuleAt(contract: Contract, operation: Operation, violation: Violation, of: Exchange) {
-  const { code, location } = violation
+/** Finds the rule that a violation breaks: a keyword of a schema, else the nearest node that describes the place. @returns Its path, and its schema without the schemas inside. */
+export function brokenRuleAt(contract: Contract, operation: Operation, { code, location }: Violation, of: Exchange) {
   const [side = '', part = '', name = ''] = location
   const node = operationCursor(contract, operation)
   const response = responseCursor(contract, operation, of.status)
@@ -129,24 +117,20 @@ export interface Assumption {
 }
 
 export function listAssumptions(contract: Contract): readonly Assumption[] {
-  const found: Assumption[] = []
-  const visit = (value: unknown, path: SpecPath): void => {
-    if (typeof value !== 'object' || value === null) return
-    for (const [key, inner] of Object.entries(value)) {
+  const visit = (value: unknown, path: SpecPath): readonly Assumption[] => {
+    if (typeof value !== 'object' || value === null) return []
+    return Object.entries(value).flatMap(([key, inner]: [string, unknown]) => {
       const at = [...path, Array.isArray(value) ? Number(key) : key]
-      if (key === 'x-assumption' && typeof inner === 'string')
-        found.push({ path, where: whereOf(contract, at), text: inner })
-      else visit(inner, at)
-    }
+      const isFound = key === 'x-assumption' && typeof inner === 'string'
+      return isFound ? [{ path, where: whereOf(contract, at), text: inner }] : visit(inner, at)
+    })
   }
-  visit(contract.document, [])
-  return found
+  return visit(contract.document, [])
 }
 
 /** Finds the assumption at a path: in the node itself, or next to a keyword of a schema, such as `minimum`. */
 export function assumptionAt(contract: Contract, assumptions: readonly Assumption[], path: SpecPath) {
-  const at = (node: SpecPath): Assumption | undefined =>
-    assumptions.find((each) => JSON.stringify(each.path) === JSON.stringify(node))
+  const at = (node: SpecPath) => assumptions.find((each) => JSON.stringify(each.path) === JSON.stringify(node))
   const isKeyword =
     typeof valueAt(contract.document, path) !== 'object' && path.some((segment) => /^schemas?$/u.test(String(segment)))
   return at(path) ?? (isKeyword ? at(path.slice(0, -1)) : undefined)

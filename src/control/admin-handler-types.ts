@@ -20,30 +20,17 @@ export interface AdminContext {
 }
 
 /** The parameters of all operations of the control plane, as its contract has them. An operation gets only its own. */
-interface AdminParameters extends JournalFilter {
-  readonly after?: string
-  readonly allRuns?: boolean
+interface AdminParameters
+  extends
+    JournalFilter,
+    Partial<Readonly<Record<'allRuns' | 'changes' | 'consumed', boolean>>>,
+    Partial<Readonly<Record<'atLeast' | 'cutAt' | 'limit' | 'offset' | 'withinMs', number>>>,
+    Partial<Readonly<Record<'after' | 'collection' | 'field' | 'file' | 'key' | 'Last-Event-ID', string>>>,
+    Partial<Readonly<Record<'name' | 'q' | 'replaces' | 'sort' | 'version', string>>> {
   readonly as?: 'curl' | 'fault' | 'fetch' | 'playwright' | 'replay' | 'vitest'
-  readonly atLeast?: number
-  readonly consumed?: boolean
-  readonly changes?: boolean
-  readonly collection?: string
   readonly contract?: 'control' | 'service'
-  readonly cutAt?: number
-  readonly field?: string
-  readonly file?: string
   readonly format?: 'json' | 'yaml'
-  readonly key?: string
-  readonly 'Last-Event-ID'?: string
-  readonly limit?: number
-  readonly name?: string
-  readonly offset?: number
   readonly order?: 'asc' | 'desc'
-  readonly q?: string
-  readonly replaces?: string
-  readonly sort?: string
-  readonly version?: string
-  readonly withinMs?: number
 }
 
 export interface AdminRequest {

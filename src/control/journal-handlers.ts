@@ -93,8 +93,7 @@ export function describeRequest(recorded: RecordedRequest, { contract }: Service
   const rules = entry.violations.map((violation) => {
     const { path, schema } = brokenRuleAt(contract, operation, violation, exchange)
     const { file, line, text } = contract.locate(path, 'key')
-    const source = linesAround(text, line)
-    return { file: shortPlace(file), line, source, ...(schema && { schema }) }
+    return { file: shortPlace(file), line, source: linesAround(text, line), ...(schema && { schema }) }
   })
   return { ...entry, rules }
 }

@@ -70,16 +70,13 @@ function withNextId(value: unknown, { model, name }: Collection, records: Record
   const ids = model.ids()
   if (!isObject(value) || idOf(model, value) !== undefined || !ids) return value
   const taken = new Set([...entriesOf(records)].map(({ record }) => String(idOf(model, record))))
-  const isUsed = (id: number | string): boolean =>
-    taken.has(String(id)) || findRemoved(records, String(id)) !== undefined
+  const isUsed = (id: number | string) => taken.has(String(id)) || findRemoved(records, String(id)) !== undefined
   const made = nextId(ids, records.lastNumber, isUsed)
   if (!made) throw createError('no_more_ids', { collection: name, operation: 'addRecord' })
   return withId(model, value, made.id)
 }
 
-const stored = (entry: NewEntry): StoredRecord => {
-  return { key: entry.key, record: entryDocument(entry), version: versionOf(entry) }
-}
+const stored = (entry: NewEntry) => ({ key: entry.key, record: entryDocument(entry), version: versionOf(entry) })
 
 const editOf = (entry: NewEntry, next: Records): RecordEdit => ({ next, keys: [entry.key], body: stored(entry) })
 

@@ -18,17 +18,7 @@ const pageBytes = 256 * 1024
 
 const reportPolicy = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'"
 
-/** Takes values while they fit into what is left of the report. */
-class Room {
-  #left = maxBytes - pageBytes
-
-  has(value: unknown): boolean {
-    const bytes = Buffer.byteLength(escaped(value))
-    if (bytes > this.#left) return false
-    this.#left -= bytes
-    return true
-  }
-}
+type Fits = (value: unknown) => boolean
 
 /** Writes JSON that cannot end the script element that contains it. */
 const escaped = (value: unknown): string => JSON.stringify(value).replaceAll('<', String.raw`\u003c`)
@@ -36,28 +26,29 @@ const escaped = (value: unknown): string => JSON.stringify(value).replaceAll('<'
 /**
  * Runs with violations and failed tests come first: if not everything fits, other requests lose their header fields and bodies, then they are only
  * counted.
- *
- * @param page - The page of the console.
- * @param sandboxes - For the list of runs.
  */
 export async function createReportPage(page: string, double: AdminContext, sandboxes: readonly SandboxSummary[]) {
   const { sandboxes: known, service } = double
-  const room = new Room()
+  let left = maxBytes - pageBytes
+  /** Takes a value if it fits into what is left of the report. */
+  const fits: Fits = (value) => {
+    const bytes = Buffer.byteLength(escaped(value))
+    if (bytes > left) return false
+    left -= bytes
+    return true
+  }
   const contract = explainResources(service())
   const { operations } = service().contract
   const runs = [known.root, ...known.listed()]
   const ofAll = {
-    collections: room.has(contract) ? contract : { collections: [], operations: [], securitySchemes: [] },
-    sandboxes: sandboxes.filter((each) => room.has(each)),
-    'coverage?allRuns=true': coverageOf(runs)
-      .rows(operations)
-      .filter((row) => room.has(row)),
+    collections: fits(contract) ? contract : { collections: [], operations: [], securitySchemes: [] },
+    sandboxes: sandboxes.filter(fits),
+    'coverage?allRuns=true': coverageOf(runs).rows(operations).filter(fits),
   }
-  const isBad = ({ journal, test: { result } }: Sandbox): boolean =>
-    journal.violating > 0 || result?.outcome === 'failed'
+  const isBad = ({ journal, test: { result } }: Sandbox) => journal.violating > 0 || result?.outcome === 'failed'
   const ofRuns = [...runs.filter(isBad), ...runs.filter((run) => !isBad(run))].map((run) => {
-    const coverage = run.coverage.rows(operations).filter((row) => room.has(row))
-    return [run.name, { ...responsesOf(run, room, service()), coverage }] as const
+    const coverage = run.coverage.rows(operations).filter(fits)
+    return [run.name, { ...responsesOf(run, fits, service()), coverage }] as const
   })
   const snapshot = { ofAll, ofRuns: Object.fromEntries(ofRuns) }
   const files = ['base.css', 'console.css', 'console.js']
@@ -78,14 +69,14 @@ export async function createReportPage(page: string, double: AdminContext, sandb
 }
 
 /** Returns the responses for the views of a run, by path. Requests with violations and the newest have precedence. */
-function responsesOf({ baseline, faults, journal, store }: Sandbox, room: Room, service: Service) {
+function responsesOf({ baseline, faults, journal, store }: Sandbox, fits: Fits, service: Service) {
   const recorded = journal.find()
   const isBad = ({ summary }: RecordedRequest): boolean => summary.verdict === 'violation'
   const newest = recorded.toReversed()
   const fitting = new Map<RecordedRequest, JournalEntry | RequestSummary>()
   for (const each of [...newest.filter(isBad), ...newest.filter((entry) => !isBad(entry))]) {
     const entry = describeRequest(each, service)
-    const shown = [entry, each.summary].find((form) => room.has([toLine(each), form]))
+    const shown = [entry, each.summary].find((form) => fits([toLine(each), form]))
     if (shown) fitting.set(each, shown)
   }
   const lines = newest.filter((each) => fitting.has(each)).map(toLine)

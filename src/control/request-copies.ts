@@ -59,26 +59,26 @@ const ownHeaders =
 function prepareRequestCopy(recorded: RecordedRequest, origin: string, security: Security) {
   const { summary } = recorded
   const { requestHeaders, requestText, truncated } = recorded.details()
-  const credentials = new Credentials(summary.caller, security)
-  const basic = credentials.basicIn(requestHeaders)
+  const variables = createVariables(summary.caller, security)
+  const basic = variables.basicIn(requestHeaders)
   const headers = Object.entries(requestHeaders)
     .filter(([name, value]) => !ownHeaders.test(name) && !(name === 'accept' && value === '*/*'))
     .filter(([name]) => !(basic && name === 'authorization'))
-    .map(([name, value]) => [name, credentials.inHeader(name, value)] as const)
+    .map(([name, value]) => [name, variables.inHeader(name, value)] as const)
   // The target may be absolute. The sandbox of a test has a base URL of its own.
   const path = summary.url.replace(/^[a-z]+:\/\/[^/?]*/iu, '')
   const target = origin === '' ? belowSandbox(path) : path
   const request = {
     method: summary.method,
-    url: credentials.inUrl(origin + target),
+    url: variables.inUrl(origin + target),
     headers,
     basic,
-    body: requestText === undefined ? undefined : credentials.inBody(requestText),
+    body: requestText === undefined ? undefined : variables.inBody(requestText),
     // A redirect must not be followed.
     isRedirect: summary.status !== null && summary.status >= 300 && summary.status < 400,
   }
   const notes = [
-    ...credentials.notes.values(),
+    ...variables.notes.values(),
     truncated.includes('url') && 'The URL was cut after 2,048 characters.',
     truncated.includes('requestBody') && 'The request body was cut after 16 KiB.',
     requestText?.includes('\uFFFD') && 'The request body is not text. Bytes that are not UTF-8 were replaced.',
@@ -88,69 +88,60 @@ function prepareRequestCopy(recorded: RecordedRequest, origin: string, security:
 
 const belowSandbox = (path: string): string => path.replace(/^\/sandboxes\/[^/]+(?=\/)/u, '')
 
-class Credentials {
-  readonly #caller: string | null
-  readonly #schemes: readonly SecurityScheme[]
-  /** By variable. */
-  readonly notes = new Map<string, string>()
-
-  constructor(caller: string | null, security: Security) {
-    this.#caller = caller
-    this.#schemes = caller === null ? [] : security.flat()
-  }
-
-  /** Returns the user and password of a caller that has used Basic. */
-  basicIn(headers: RequestDetails['requestHeaders']): TextPart | undefined {
-    const inAuthorization = this.#schemes.filter(({ in: place, kind }) => place === 'header' && kind !== 'apiKey')
-    const [first] = inAuthorization
-    const isBasic = inAuthorization.every(({ kind }) => kind === 'basic')
-    return first && isBasic && headers['authorization'] !== undefined ? this.#token(first) : undefined
-  }
-
-  inHeader(name: string, value: string): readonly TextPart[] {
-    const schemes = this.#schemes.filter(({ in: place }) => place === 'header')
-    const scheme = schemes.find(({ parameter }) => parameter.toLowerCase() === name)
-    if (value === redacted && scheme) return [scheme.prefix === '' ? '' : `${scheme.prefix} `, this.#token(scheme)]
-    const cookies = this.#schemes.filter(({ in: place }) => place === 'cookie')
-    if (name === 'cookie' && value === redacted && cookies.length > 0)
-      return cookies.flatMap((each, index) => [`${index > 0 ? '; ' : ''}${each.parameter}=`, this.#token(each)])
-    return this.#replace(value, () => variableName(name), `the header ${name}`)
-  }
-
-  inUrl(url: string): readonly TextPart[] {
-    const nameOf = (before: string): string => {
-      const name = /[?&]([^=&]*)=[^&]*$/u.exec(before)?.[1] ?? 'redacted'
-      const used = this.#schemes.find(({ in: place, parameter }) => place === 'query' && parameter === name)
-      return used ? this.#token(used).variable : variableName(name)
-    }
-    return this.#replace(url, nameOf, 'the URL')
-  }
-
-  inBody(text: string): readonly TextPart[] {
-    const nameBefore = /([\w-]+)(?:"\s*:\s*\[?\s*"?|=|"\r\n[^]*)$/u
-    const nameOf = (before: string): string => variableName(nameBefore.exec(before.slice(-200))?.[1] ?? 'redacted')
-    return this.#replace(text, nameOf, 'the request body')
-  }
-
+/** Creates what puts variables in place of the redacted parts of a request. The notes describe these, by variable. */
+function createVariables(caller: string | null, security: Security) {
+  const notes = new Map<string, string>()
+  const schemes = caller === null ? [] : security.flat()
+  const schemesIn = (place: SecurityScheme['in']) => schemes.filter((scheme) => scheme.in === place)
   /** Returns the variable of the caller's token. A caller may have one for each scheme. */
-  #token({ name }: SecurityScheme): { readonly variable: string } {
-    const isOnly = this.#schemes.every((scheme) => scheme.name === name)
-    const variable = variableName(`${this.#caller ?? ''}${isOnly ? '' : `_${name}`}_token`)
-    this.notes.set(variable, `${variable} is the token of ${this.#caller ?? ''}${isOnly ? '' : ` for ${name}`}.`)
+  const tokenOf = ({ name }: SecurityScheme) => {
+    const isOnly = schemes.every((scheme) => scheme.name === name)
+    const variable = variableName(`${caller ?? ''}${isOnly ? '' : `_${name}`}_token`)
+    notes.set(variable, `${variable} is the token of ${caller ?? ''}${isOnly ? '' : ` for ${name}`}.`)
     return { variable }
   }
-
   /** @param nameOf - Returns the variable for a redacted value, given the text before it. */
-  #replace(text: string, nameOf: (before: string) => string, place: string): readonly TextPart[] {
+  const replace = (text: string, nameOf: (before: string) => string, place: string): readonly TextPart[] => {
     const parts: TextPart[] = []
     let end = 0
     for (const { 0: part, index: at } of text.matchAll(redactedParts)) {
       const variable = nameOf(text.slice(0, at))
-      if (!this.notes.has(variable)) this.notes.set(variable, `${variable} was redacted from ${place}.`)
+      if (!notes.has(variable)) notes.set(variable, `${variable} was redacted from ${place}.`)
       parts.push(text.slice(end, at), { variable })
       end = at + part.length
     }
     return [...parts, text.slice(end)].filter((part) => part !== '')
+  }
+  return {
+    notes,
+    /** Returns the user and password of a caller that has used Basic. */
+    basicIn: (headers: RequestDetails['requestHeaders']): TextPart | undefined => {
+      const inAuthorization = schemesIn('header').filter(({ kind }) => kind !== 'apiKey')
+      const [first] = inAuthorization
+      const isBasic = inAuthorization.every(({ kind }) => kind === 'basic')
+      return first && isBasic && headers['authorization'] !== undefined ? tokenOf(first) : undefined
+    },
+    inHeader: (name: string, value: string): readonly TextPart[] => {
+      const scheme = schemesIn('header').find(({ parameter }) => parameter.toLowerCase() === name)
+      if (value === redacted && scheme) return [scheme.prefix === '' ? '' : `${scheme.prefix} `, tokenOf(scheme)]
+      const cookies = schemesIn('cookie')
+      if (name === 'cookie' && value === redacted && cookies.length > 0)
+        return cookies.flatMap((each, index) => [`${index > 0 ? '; ' : ''}${each.parameter}=`, tokenOf(each)])
+      return replace(value, () => variableName(name), `the header ${name}`)
+    },
+    inUrl: (url: string): readonly TextPart[] => {
+      const nameOf = (before: string): string => {
+        const name = /[?&]([^=&]*)=[^&]*$/u.exec(before)?.[1] ?? 'redacted'
+        const used = schemesIn('query').find(({ parameter }) => parameter === name)
+        return used ? tokenOf(used).variable : variableName(name)
+      }
+      return replace(url, nameOf, 'the URL')
+    },
+    inBody: (text: string): readonly TextPart[] => {
+      const nameBefore = /([\w-]+)(?:"\s*:\s*\[?\s*"?|=|"\r\n[^]*)$/u
+      const nameOf = (before: string): string => variableName(nameBefore.exec(before.slice(-200))?.[1] ?? 'redacted')
+      return replace(text, nameOf, 'the request body')
+    },
   }
 }
 

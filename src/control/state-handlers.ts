@@ -100,9 +100,8 @@ async function resolveFixture(double: AdminContext, body: unknown, current: Fixt
   const isGenerated = typeof records === 'number' || typeof seed === 'number'
   if (isGenerated && given !== undefined) throw createError('two_fixtures', undefined)
   // A changed contract has other records.
-  if (isGenerated || (given === undefined && current.generated)) {
+  if (isGenerated || (given === undefined && current.generated))
     return generateFixture(service().resources, { ...defaultRecords, ...current.generated, ...objectOf(body) }, now)
-  }
   if (isObject(given)) return readBody(given, service().resources)
   const name = typeof given === 'string' ? given : current.name
   // An inline fixture has no file, and the file of a named fixture may have been removed. The current fixture is still in memory.

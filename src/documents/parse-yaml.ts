@@ -129,11 +129,7 @@ function quotedTextsIn(text: string): readonly { readonly start: number; readonl
 /** The size of a value in which all aliases are replaced. */
 type Extent = Readonly<Record<'depth' | 'values', number>>
 
-/**
- * Replaces all aliases in place. They may add 100,000 values and one more for each character.
- *
- * @throws {ProblemsError} They add more, or one is not valid.
- */
+/** Replaces all aliases in place. They may add 100,000 values and one more for each character. @throws {ProblemsError} They add more, or one is not valid. */
 function resolveAliases(file: string, document: Document, textLength: number, positionOf: PositionOf): void {
   const maxAddedValues = 100_000 + textLength
   const most = maxAddedValues.toLocaleString('en')

@@ -16,12 +16,10 @@ export async function realPath(file: string, links = maxLinks): Promise<string> 
   const target = await readlink(file).catch(() => undefined)
   if (target === undefined || links === 0) return join(folder, basename(file))
   const next = resolve(folder, target)
-  try {
-    return await realPath(next, links - 1)
-  } catch (error) {
+  return realPath(next, links - 1).catch((error: unknown) => {
     if (!isMissing(error)) throw error
     throw new Error(`it is a symlink to ${next}, whose folder does not exist`, { cause: error })
-  }
+  })
 }
 
 /** Tells whether two paths name the same file, also by links. False if one of them names none. */

@@ -3,10 +3,7 @@ import { safeLine } from '../safe-text.js'
 import { type Segment, toPointer } from './pointer.js'
 
 /** A position in a text. Line and column count from 1. */
-export interface Position {
-  readonly line: number
-  readonly column: number
-}
+export type Position = Readonly<Record<'column' | 'line', number>>
 
 /** A position in a file: that of a document, or of an overlay that changes it. */
 export interface Place extends Position {
@@ -68,12 +65,10 @@ function byPosition({ file, position: one }: Problem, { file: otherFile, positio
 }
 
 /** Formats problems as lines, in the order of the text. */
-export const formatProblems = (problems: readonly Problem[]): string[] =>
-  problems.toSorted(byPosition).map(formatProblem)
+export const formatProblems = (problems: readonly Problem[]) => problems.toSorted(byPosition).map(formatProblem)
 
 /** Formats a problem as one line: `file:line:column  path  problem  correction`. Leaves out parts that are absent, and escapes control characters. */
-export function formatProblem(problem: Problem): string {
-  const { file, position, path, what, hint } = problem
+export function formatProblem({ file, position, path, what, hint }: Problem): string {
   const location = position ? `${file}:${position.line}:${position.column}` : file
   return safeLine([location, ...(path ? [toPointer(path)] : []), what, hint].join('  '))
 }

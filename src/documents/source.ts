@@ -67,12 +67,10 @@ async function readParsedYaml(file: string, bytes: Buffer): Promise<Source | und
 /** @param isJson - Default: by the extension of the file. @throws {ProblemsError} If it is too large, or is not JSON or YAML. */
 export async function parseDocument(file: string, bytes: Buffer, isJson = isJsonFile(file)): Promise<Source> {
   checkSize(file, bytes.length, isJson)
-  try {
-    return await parseSource(file, bytes, isJson)
-  } catch (error) {
+  return parseSource(file, bytes, isJson).catch((error: unknown) => {
     if (!(error instanceof ProblemsError)) throw error
     throw new ProblemsError(redactProblems(error.problems, tokensIn(bytes.toString())))
-  }
+  })
 }
 
 /** @throws {ProblemsError} The text is invalid, or is not UTF-8. It has every syntax error with its position. */

@@ -110,8 +110,7 @@ export async function openInitialState(
   }
 }
 
-const nameIn = (origin: FixtureOrigin | undefined): string | null | undefined =>
-  origin && 'fixture' in origin ? origin.fixture : undefined
+const nameIn = (origin: FixtureOrigin | undefined) => (origin && 'fixture' in origin ? origin.fixture : undefined)
 
 function describeGenerated({ records, seed }: Pick<DoubleOptions, 'records' | 'seed'>): string {
   const given = Object.entries({ records, seed }).filter(([, value]) => value !== undefined)

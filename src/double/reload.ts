@@ -43,7 +43,7 @@ export async function loadServicePlane(options: DoubleOptions & DoubleListeners)
   const findings = [...contract.diagnostics, ...lockProblems]
   if (strict && findings.length > 0) throw new ProblemsError(findings)
   const service = { ...loaded, contract }
-  const plane = createServicePlane(service, timeoutMs, (id, error) => onFailure?.(id, error))
+  const plane = createServicePlane(service, { timeoutMs, onLateError: (id, error) => onFailure?.(id, error) })
   return { ...service, lockProblems, plane }
 }
 

@@ -50,9 +50,9 @@ export const applyPreference: Step = (context) => {
 }
 
 async function apply(context: RequestContext, header: string): Promise<OperationResponse | undefined> {
-  const { contract, operation, options, request } = context
+  const { contract, operation } = context
   const { applied, delayMs, mock } = parsePreferences(header)
-  if (delayMs > 0) await delay(delayMs, request.socket, options.stopping)
+  if (delayMs > 0) await delay(delayMs, context)
   const mocked = mock && (await contract.mockResponse(operation, mock))
   if (typeof mocked === 'string') throw unmetPreference(operation, mocked.replace(/\.$/u, ''))
   if (applied !== '') context.preference = applied
@@ -64,10 +64,7 @@ async function apply(context: RequestContext, header: string): Promise<Operation
   return response
 }
 
-/**
- * A name with an optional value, a token or a quoted string, and what separates it from the next. A list may have empty elements (RFC 9110,
- * 5.6.1).
- */
+/** A name with an optional value, a token or a quoted string, and what separates it. A list may have empty elements (RFC 9110, 5.6.1). */
 const element =
   /^[\t ]*([!#$%&'*+.^_`|~\w-]+)(?:[\t ]*=[\t ]*(?:"((?:[^"\\]|\\.)*)"|([!#$%&'*+.^_`|~\w-]*)))?[\t ]*([,;][\t ,;]*|$)/u
 

@@ -119,10 +119,7 @@ export function callUserHandler(
   return { response, next: changed === state ? undefined : changed }
 }
 
-interface Failure {
-  readonly failure: string
-  readonly cause?: Error
-}
+type Failure = { readonly failure: string; readonly cause?: Error }
 
 function createRequest(context: RequestContext, state: State, without: NextOutcome): HandlerRequest {
   const { baseUrl, caller, contract, request, validRequest } = context

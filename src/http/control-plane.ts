@@ -103,10 +103,8 @@ export function prepareControlContract(spec: string, stopping: AbortSignal): voi
  *
  * @throws {DoubleError} `forbidden_host`, `forbidden_origin`, `unknown_admin_token`.
  */
-function authorizeAdmin(
-  { host, operation, request }: RequestContext,
-  { adminOrigins, adminToken, allowedHosts }: AdminAccess,
-): void {
+function authorizeAdmin({ host, operation, request }: RequestContext, access: AdminAccess): void {
+  const { adminOrigins, adminToken, allowedHosts } = access
   const { authorization = '', origin } = request.headers
   const name = hostName(host)
   const isKnown =

@@ -21,8 +21,7 @@ export function findCaller(head: RequestHead, { credentialPlaces, security }: Op
 
 /** Finds the caller of a request that no operation matches, by any credential of the contract. */
 export function recognizeCaller(head: RequestHead, operations: readonly Operation[], callers: readonly Caller[]) {
-  const places = credentialPlacesOf(operations.flatMap(({ security }) => security))
-  const tokens = readCredentials(head, places).flat()
+  const tokens = readCredentials(head, credentialPlacesOf(operations.flatMap(({ security }) => security))).flat()
   return tokens.map(({ scheme, token }) => callerWithToken(callers, scheme.name, token)).find((caller) => caller)
 }
 

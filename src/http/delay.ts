@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 
-import { ConnectionDropped } from './request-context.js'
+import { ConnectionDropped, type RequestContext } from './request-context.js'
 
 /** The longest delay that a request or a fault can ask for, milliseconds. */
 export const maxDelayMs = 60_000
@@ -13,7 +13,7 @@ export const maxDelayMs = 60_000
  * @param milliseconds - 0 to 60,000.
  * @throws {ConnectionDropped} The client has disconnected.
  */
-export async function delay(milliseconds: number, socket: Socket, stopping: AbortSignal): Promise<void> {
+export async function delay(milliseconds: number, { options: { stopping }, request: { socket } }: RequestContext) {
   if (!stopping.aborted) {
     const { end, signal } = watchClient(socket, stopping)
     await wait(milliseconds, undefined, { signal }).catch(() => {})
@@ -26,8 +26,6 @@ export async function delay(milliseconds: number, socket: Socket, stopping: Abor
 /**
  * Watches a client. The signal is aborted when it shuts its side of the connection, when that closes, and when the double stops, unless the caller
  * has ended the watch.
- *
- * @param stopping - Aborted when the double stops.
  */
 export function watchClient(socket: Socket, stopping: AbortSignal): { signal: AbortSignal; end: () => void } {
   const gone = new AbortController()

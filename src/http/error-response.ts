@@ -5,7 +5,7 @@ import { documentedResponse, responseOverrideOf } from '../contract/contract.js'
 import { refusals, toldStatus } from '../contract/told-status.js'
 import type { Violation } from '../contract/violation.js'
 import type { DoubleError } from '../http-errors.js'
-import type { RecordedRequest } from '../sandbox/journal-entry.js'
+import type { Journal } from '../sandbox/journal.js'
 import { createRequestId } from './request-context.js'
 import { addSecurityHeaders, corsHeaders, exposeHeaders, violationsHeader } from './response-headers.js'
 
@@ -13,12 +13,7 @@ import { addSecurityHeaders, corsHeaders, exposeHeaders, violationsHeader } from
 export const isErrorResponse = ({ headers }: OperationResponse): boolean => headers['x-error-code'] !== undefined
 
 /** Creates the response to an error, as the contract documents it. @param request - What its body may tell of the request. */
-export function errorResponse(
-  error: DoubleError,
-  contract: Contract,
-  operation?: Operation,
-  request?: Occurrence,
-): OperationResponse {
+export function errorResponse(error: DoubleError, contract: Contract, operation?: Operation, request?: Occurrence) {
   const { code, headers, message, rule } = error
   const stated = [rule, code].flatMap((name) =>
     (operation?.responses ?? []).filter((each) => responseOverrideOf(each).includes(name ?? '')),
@@ -48,11 +43,7 @@ export function violationsOf({ code, location: own, message, status }: DoubleErr
 }
 
 /** Creates the raw HTTP response to a request that could not be parsed, with the usual headers and a journal entry. @param onRecord - Called with the entry for the journal. */
-export function clientErrorResponse(
-  error: DoubleError,
-  contract: Contract,
-  onRecord: (recorded: RecordedRequest) => void,
-): string {
+export function clientErrorResponse(error: DoubleError, contract: Contract, onRecord: Journal['record']): string {
   const { code, location, message, status } = error
   const id = createRequestId()
   const violations = violationsOf(error, location ?? ['request'])

@@ -20,16 +20,15 @@ export const injectFault: Step = (context) => {
 }
 
 const inject: Step = async (context) => {
-  const { delayMs, stopping } = context.options
-  const { socket } = context.request
-  if (delayMs > 0) await delay(delayMs, socket, stopping)
+  const { delayMs } = context.options
+  if (delayMs > 0) await delay(delayMs, context)
   const { faults } = context.sandbox
   if (faults.isEmpty) return undefined
   const refusal = identifyCaller(context)
   const fault = faults.next(candidateOf(context))
   if (!fault) return undefined
   context.fault = fault
-  if (fault.delayMs > 0) await delay(fault.delayMs, socket, stopping)
+  if (fault.delayMs > 0) await delay(fault.delayMs, context)
   if (fault.disconnect) {
     context.serverResponse.destroy()
     throw new ConnectionDropped(`${fault.id} closed the connection, as requested`)

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 
-import type { BodyContent, Json, Operation } from '../contract/contract.js'
+import type { Operation, OperationRequest } from '../contract/contract.js'
 import { decodeBody, type DecodedBody } from '../contract/decode-body.js'
 import { essenceOf, isJson, pickMediaType } from '../contract/media-types.js'
 import { countKeys, findJsonErrors, maxDocumentDepth, measureJson } from '../documents/parse-json.js'
@@ -10,34 +10,27 @@ import { operationOverrideOf } from '../resources/read-overrides.js'
 import { requestErrorEvent, requireMinRate } from '../server/client-errors.js'
 import { maxBodyValues } from '../server/limits.js'
 
-interface ReadBody extends Pick<DecodedBody, 'withBytes'> {
-  readonly body: Json | undefined
-  readonly content?: BodyContent
-}
-
 /**
  * @param onBytes - Called with the bytes that were received, also if the body is then refused.
  * @throws {DoubleError} `unexpected_body`, `unsupported_content_encoding`, `unsupported_media_type`, `body_too_large`, `malformed_json`,
  * `malformed_body`, `request_timeout`.
  */
-export async function readBody(
-  request: IncomingMessage,
-  operation: Operation,
-  onBytes: (bytes: Buffer) => void,
-): Promise<ReadBody> {
-  if (!mayHaveBody(request)) return { body: undefined }
+export async function readBody(request: IncomingMessage, operation: Operation, onBytes: (bytes: Buffer) => void) {
+  const none: Partial<DecodedBody> & Pick<OperationRequest, 'content'> = {}
+  if (!mayHaveBody(request)) return none
   if (!operation.requestBody) {
     let isEmpty = !(Number(request.headers['content-length']) > 0)
     if (isEmpty) await readChunks(request, (chunk) => (isEmpty = chunk.length === 0))
     if (!isEmpty && !operationOverrideOf(operation).off.has('body'))
       throw createError('unexpected_body', { operation: operation.id })
-    return { body: undefined }
+    return none
   }
   const contentType = request.headers['content-type']
   const { contents } = operation.requestBody
-  const limits = bodyLimitsOf(operation)
+  const isState = operation.method === 'PUT' && operation.path === '/__admin/state'
+  const limits = isState ? stateLimits : defaultLimits
   const bytes = await readBytes(request, limits, onBytes)
-  if (bytes.length === 0) return { body: undefined }
+  if (bytes.length === 0) return none
   checkContentEncoding(request)
   const supported = contents.map(({ mediaType }) => mediaType)
   const content = contentType === undefined ? undefined : contents[pickMediaType(supported, contentType)]
@@ -69,11 +62,8 @@ function checkContentEncoding({ headers }: IncomingMessage): void {
 export const mayHaveBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 
-async function readBytes(
-  request: IncomingMessage,
-  { maxBytes, minBytesPerSecond }: BodyLimits,
-  onBytes: (bytes: Buffer) => void,
-): Promise<Buffer> {
+async function readBytes(request: IncomingMessage, limits: BodyLimits, onBytes: (bytes: Buffer) => void) {
+  const { maxBytes, minBytesPerSecond } = limits
   // Created where it is thrown: the stack of an error takes longer than reading a small body.
   const tooLarge = (): DoubleError => createError('body_too_large', { maxBytes }, { headers: { connection: 'close' } })
   if (Number(request.headers['content-length']) > maxBytes) throw tooLarge()
@@ -144,6 +134,3 @@ const defaultLimits: BodyLimits = { maxBytes: mebibyte, minBytesPerSecond: undef
 
 /** A state may be large, and then takes long to send. It may be nested as deep as a state file, so that every state can be put back. */
 const stateLimits: BodyLimits = { maxBytes: 256 * mebibyte, minBytesPerSecond: mebibyte, maxDepth: maxDocumentDepth }
-
-const bodyLimitsOf = ({ method, path }: Operation): BodyLimits =>
-  method === 'PUT' && path === '/__admin/state' ? stateLimits : defaultLimits

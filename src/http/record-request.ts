@@ -110,7 +110,7 @@ class KeptRequest implements RecordedRequest {
     const { documentsSecrets = false, hasSecretRequest } = route?.operation ?? {}
     const sent = method === 'HEAD' ? undefined : response?.bytes
     const toText = (bytes: Buffer): string =>
-      redactStart(startOf(bytes), bytes.length, headers['content-type'], documentsSecrets, redaction)
+      redactStart(startOf(bytes), bytes.length, headers['content-type'] ?? '', documentsSecrets, redaction)
     this.summary = summary
     this.createdId = createdId
     this.pathParameters = route?.pathParameters ?? {}
@@ -132,8 +132,8 @@ class KeptRequest implements RecordedRequest {
     const { documentsSecrets = false, hasSecretResponse } = this.#operation ?? {}
     const { status } = this.summary
     const isSecret = hasSecretResponse === true && status !== null && status < 400
-    const toText = (start: Buffer, size: number, mediaType?: string | number): string =>
-      isSecret ? redacted : redactStart(start, size, mediaType, documentsSecrets, this.#redaction)
+    const toText = (start: Buffer, size: number, mediaType: string | number = ''): string =>
+      isSecret ? redacted : redactStart(start, size, String(mediaType), documentsSecrets, this.#redaction)
     const changes = this.#changesText !== undefined && !isSecret ? Buffer.from(this.#changesText) : undefined
     return {
       requestHeaders: this.#redaction.headers(this.#requestHeaders),
@@ -156,16 +156,10 @@ function withoutSecrets(kept: KeptRequest): RecordedRequest {
 }
 
 /** Redacts the start of a body. @param size - The bytes of the whole body. */
-function redactStart(
-  start: Buffer,
-  size: number,
-  mediaType: string | number = '',
-  mayBeSecret: boolean,
-  redaction: Redaction,
-): string {
+function redactStart(start: Buffer, size: number, mediaType: string, mayBeSecret: boolean, redaction: Redaction) {
   // A character that is cut at the end is left out.
   const text = new StringDecoder('utf8').write(start)
-  return redactBody({ text, mediaType: String(mediaType), isCut: start.length < size, mayBeSecret }, size, redaction)
+  return redactBody({ text, mediaType, isCut: start.length < size, mayBeSecret }, size, redaction)
 }
 
 const none: readonly TruncatedProperty[] = []

@@ -211,11 +211,8 @@ function findSecrets({ rawHeaders, url }: RequestHead, isSecret: IsSecretName, c
   return { pairs, secrets: [...inHeaders, ...inUrl, ...(userinfo?.split(':') ?? [])] }
 }
 
-function secretsInBody(
-  { body, route, violations }: RequestContext,
-  isSecret: IsSecretName,
-  response: OperationResponse | undefined,
-): readonly string[] {
+function secretsInBody(context: RequestContext, isSecret: IsSecretName, response?: OperationResponse) {
+  const { body, route, violations } = context
   const operation = route?.operation
   // Without a message or a documented secret, nothing quotes one of the body, and a large body is not searched.
   const mayQuoteBody = violations.length > 0 || (response?.status ?? 500) >= 400 || operation?.documentsSecrets === true

@@ -3,14 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 
 import type { Context } from 'koa'
 
-import type {
-  Contract,
-  Json,
-  Operation,
-  OperationRequest,
-  OperationResponse,
-  Occurrence,
-} from '../contract/contract.js'
+import type { Contract, Json, Operation, OperationRequest, OperationResponse } from '../contract/contract.js'
 import type { Violation } from '../contract/violation.js'
 import type { AdminContext } from '../control/admin-handler-types.js'
 import type { Problem } from '../documents/problem.js'
@@ -100,7 +93,7 @@ export class RequestContext {
   }
 
   /** The parts of the request that the body of an error may tell. */
-  get occurrence(): Required<Occurrence> {
+  get occurrence() {
     const [, ...place] = this.violations.find(({ severity }) => severity === 'Error')?.location ?? []
     return { now: this.sandbox.now, path: this.head.url.split('?', 1)[0] ?? '', place, requestId: this.id }
   }

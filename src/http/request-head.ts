@@ -29,11 +29,7 @@ export class RequestHead {
     this.text = text
   }
 
-  /**
-   * Returns what a function, the same each time, makes of this head and other immutable values: again if one of these is another.
-   *
-   * @throws Its error, which is not kept.
-   */
+  /** Returns what a function makes of this head and other immutable values: again if one of these is another. @throws Its error, which is not kept. */
   known<From extends readonly unknown[], T>(make: (head: RequestHead, ...from: From) => T, ...from: From): T {
     const kept = this.#known.get(make)
     if (kept?.from.every((each, at) => each === from[at])) return kept.value as T

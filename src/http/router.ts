@@ -4,6 +4,7 @@ import type { Context, Middleware } from 'koa'
 import type { Contract, Operation, OperationResponse } from '../contract/contract.js'
 import { groupBy } from '../documents/object.js'
 import { createError } from '../http-errors.js'
+import { onceFor } from '../once.js'
 
 export interface Route {
   readonly operation: Operation
@@ -11,9 +12,7 @@ export interface Route {
   readonly pathParameters: Readonly<Record<string, string>>
 }
 
-interface RouterState {
-  route?: Route
-}
+type RouterState = { route?: Route }
 
 export type OperationRouter = ReturnType<typeof createRouter>
 
@@ -29,18 +28,13 @@ export function createRouter(contract: Contract) {
   const paths = [...byPath.keys()]
   const findPaths = createPathIndex(paths)
   // @koa/router tries one route after the other: each router has only the routes that a path may match.
-  const routers = new Map<string, Middleware<RouterState>>()
-  const routerFor = (path: string): Middleware<RouterState> | undefined => {
-    const found = findPaths(path)
-    if (found.length === 0) return undefined
-    const key = found.join('\n')
-    const known = routers.get(key) ?? createKoaRouter(found.flatMap((each) => byPath.get(each) ?? []))
-    routers.set(key, known)
-    return known
-  }
+  const routerOf = onceFor((found: string) =>
+    createKoaRouter(found.split('\n').flatMap((each) => byPath.get(each) ?? [])),
+  )
   return {
     match: async (ctx: Context): Promise<Route | undefined> => {
-      await routerFor(ctx.path)?.(ctx, async () => {})
+      const found = findPaths(ctx.path)
+      if (found.length > 0) await routerOf(found.join('\n'))(ctx, async () => {})
       const { route }: RouterState = ctx.state
       return route
     },

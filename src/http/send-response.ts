@@ -67,17 +67,14 @@ function pipe(body: Readable, serverResponse: ServerResponse): void {
 const maxParts = 10
 
 /** Sends the header fields and the body. The bytes of a truncated response are cut already. */
-async function sendSlowOrTruncated(
-  { options: { stopping }, request, serverResponse }: RequestContext,
-  { chunkDelayMs, truncate }: Fault,
-  { bytes = Buffer.alloc(0), headers, status }: EncodedResponse,
-): Promise<void> {
+async function sendSlowOrTruncated(context: RequestContext, { chunkDelayMs, truncate }: Fault, sent: EncodedResponse) {
+  const { request, serverResponse } = context
+  const { bytes = Buffer.alloc(0), headers, status } = sent
   serverResponse.writeHead(status, headers)
   serverResponse.flushHeaders()
-  const isHead = serverResponse.req.method === 'HEAD'
-  const parts = isHead ? [] : chunkDelayMs > 0 ? split(bytes) : [bytes]
+  const parts = serverResponse.req.method === 'HEAD' ? [] : chunkDelayMs > 0 ? split(bytes) : [bytes]
   for (const part of parts) {
-    if (chunkDelayMs > 0) await delay(chunkDelayMs, request.socket, stopping)
+    if (chunkDelayMs > 0) await delay(chunkDelayMs, context)
     serverResponse.write(part)
   }
   // The rest of a truncated body is never sent, so the connection cannot be used again.

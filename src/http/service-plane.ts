@@ -29,14 +29,9 @@ import { errorResponse, violationsOf } from './error-response.js'
 import type { OperationResult, RequestContext, Plane, ValidRequest } from './request-context.js'
 import { createRouter } from './router.js'
 
-/** @param timeoutMs - The time of each call of a handler. @param onLateError - Called for an error that a handler throws after it has returned. */
-export function createServicePlane(
-  service: Service,
-  timeoutMs: number,
-  onLateError: (id: string, error: Error) => void,
-): Plane {
+export function createServicePlane(service: Service, own: Pick<HandlerSettings, 'onLateError' | 'timeoutMs'>): Plane {
   const { contract, resources, userHandlers: handlers } = service
-  const settings = handlers && { handlers, resources, timeoutMs, onLateError }
+  const settings = handlers && { handlers, resources, ...own }
   return {
     contract,
     router: createRouter(contract),
@@ -65,9 +60,8 @@ const repeats = /\b(?:replay|repeat|retr(?:y|ied)|already|idempoten|original|sam
 const isRead = ({ method }: Operation): boolean => method === 'GET' || method === 'HEAD'
 
 /** Reads use the committed state; writes build on the pending state. */
-function stateFor({ operation, sandbox }: RequestContext): State {
-  return isRead(operation) ? sandbox.store.committed : sandbox.store.pending
-}
+const stateFor = ({ operation, sandbox }: RequestContext): State =>
+  isRead(operation) ? sandbox.store.committed : sandbox.store.pending
 
 /** A response may depend on a pending change: a 404 may be the result of a removal that is not saved yet. */
 const flushFor = ({ operation, sandbox }: RequestContext): (() => Promise<void>) | undefined =>
@@ -84,8 +78,7 @@ function callRole(context: RequestContext, decision: StatefulDecision): Operatio
     const { headers = [] } = documentedResponse(operation, earlier.response.status) ?? {}
     const replayed = headers.find((name) => /idempoten\w*-?repla/u.test(name))
     const told = replayed === undefined ? {} : { headers: { ...earlier.response.headers, [replayed]: 'true' } }
-    const status = statusOfRepetition(operation, earlier.response.status)
-    const response = { ...earlier.response, ...told, status }
+    const response = { ...earlier.response, ...told, status: statusOfRepetition(operation, earlier.response.status) }
     return { response, commit: flush, note: 'the response to the first request with its key' }
   }
   const { next, note, record, response } = respondByRole(context, decision, stateFor(context))
@@ -191,20 +184,17 @@ const toResourceRequest = onceFor(({ body, headers, parameters }: ValidRequest):
 export const withoutObjects = (path: ParameterPlaces['path']): Readonly<Record<string, ParameterValue>> =>
   Object.fromEntries(Object.entries(path).filter((pair): pair is [string, ParameterValue] => isParameterValue(pair[1])))
 
-const isScalar = (value: Json | undefined): value is string | number | boolean => typeof value !== 'object'
-
-const isParameterValue = (value: Json | undefined): value is ParameterValue =>
-  Array.isArray(value) ? value.every((item: Json) => isScalar(item)) : isScalar(value)
+const isParameterValue = (value: Json): value is ParameterValue =>
+  [value].flat().every((item: unknown) => typeof item !== 'object')
 
 const warningsOf = onceFor(
   (decision: StatefulDecision) => onceFor((request: ValidRequest) => warnOfUnused(request, decision), new WeakMap()),
   new WeakMap(),
 )
 
-function warnOfUnused(
-  { body, parameters: { cookie, header, query } }: ValidRequest,
-  { httpEffects, match: { effects, notStored = [] } }: StatefulDecision,
-): Violation[] {
+function warnOfUnused(request: ValidRequest, { httpEffects, match: { effects, notStored = [] } }: StatefulDecision) {
+  const { body, parameters } = request
+  const { cookie, header, query } = parameters
   const warnings: Violation[] = []
   for (const name in query) if (effects?.has(name) !== true) warnings.push(notActedOn(name, 'query', 'Query parameter'))
   for (const [name, { ignored = [], kind }] of effects ?? [])
@@ -253,19 +243,12 @@ async function mock(context: RequestContext, { findMissing }: MockedDecision): P
 }
 
 function resourceError(failure: ResourceError, { id: operation }: Operation): DoubleError {
-  const { clash, collection, condition, error, id = '', idProperty, parameter = '', validationErrors = [] } = failure
-  if (error === 'unknown_record') return createError(error, { collection, id })
-  if (error === 'invalid_record')
-    return createError(error, { collection, validationErrors: validationErrors.map(({ message }) => message) })
-  if (error === 'foreign_cursor') return createError(error, { operation, parameter })
-  if (error === 'no_more_ids') return createError(error, { collection, operation })
+  const { clash, condition, error, id = '', parameter = '', validationErrors = [], ...named } = failure
   if (error === 'condition')
     return condition ? createError('condition_failed', { id, ...condition }) : createError('condition_missing', { id })
-  const { property = '', value } = clash ?? {}
-  if (error === 'taken') return createError(error, { collection, property, value: String(value) })
-  if (error === 'wrong_state') {
-    const details = { collection, id, operation, property, value: String(value) }
-    return createError(error, details, { status: clash?.status })
-  }
-  return createError(error, { collection, id, idProperty })
+  const { property = '', status, value } = clash ?? {}
+  const messages = validationErrors.map(({ message }) => message)
+  // Each error takes the details that its message needs.
+  const details = { ...named, id, operation, parameter, property, value: String(value), validationErrors: messages }
+  return createError(error, details, { status: error === 'wrong_state' ? status : undefined })
 }

@@ -9,17 +9,14 @@ import { errorResponse, isErrorResponse } from './error-response.js'
 import type { OperationResult, RequestContext, Step } from './request-context.js'
 
 /** Finds the violations of a response, each with the severity that it has in the journal. */
-export function findResponseViolations(
-  { contract, operation }: RequestContext,
-  response: OperationResponse,
-): readonly Violation[] {
+export function findResponseViolations({ contract, operation }: RequestContext, response: OperationResponse) {
   const decoded = decodeBody(response)
   const found = decoded ? contract.checkResponse(operation, decoded) : [notJson(response)]
   const isError = isErrorResponse(response)
   // The double could not create a valid body for its error, or the contract has no such error. A 500 would hide the mistake of the client.
   const isAllowed = ({ code, location }: Violation): boolean =>
     isError || (response.status >= 400 && code === 'undocumented' && location[1] === 'statusCode')
-  return found.map((violation) => (isAllowed(violation) ? { ...violation, severity: 'Warning' } : violation))
+  return found.map((violation) => (isAllowed(violation) ? { ...violation, severity: 'Warning' as const } : violation))
 }
 
 /** Decodes a body that is the text of JSON. @returns Undefined if it is not JSON. */

@@ -19,13 +19,13 @@ const slowMs = 200
 
 /** Delays the response of an operation, if that is varied. */
 export const slowDown: Step = (context) => {
-  const { contract, fault, isControl, operation, options, request, sandbox } = context
+  const { contract, fault, isControl, operation, sandbox } = context
   if (isControl || fault) return undefined
   const unit = `slow ${operation.id}`
   sandbox.variations.note(unit, contract, operation.at)
   if (!sandbox.variations.wants(unit)) return undefined
   context.variations.push(unit)
-  return delay(slowMs, request.socket, options.stopping).then(() => undefined)
+  return delay(slowMs, context).then(() => undefined)
 }
 
 const isVaried = ({ fault, isControl, route }: RequestContext, { body }: OperationResponse): boolean =>

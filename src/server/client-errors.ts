@@ -4,14 +4,7 @@ import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 
 import { createError, type DoubleError } from '../http-errors.js'
-import {
-  headersTimeoutMs,
-  keepAliveMs,
-  maxHeaderBytes,
-  onEachTick,
-  requestTimeoutMs,
-  timeoutCheckMs,
-} from './limits.js'
+import { headerTimeoutMs, keepAliveMs, maxHeaderBytes, onEachTick, requestTimeoutMs, timeoutCheckMs } from './limits.js'
 import { closeLingering, isLingering, type RequestPipeline } from './pipelining.js'
 
 /** Creates the raw HTTP response to a request that could not be parsed. Called once for each such request. */
@@ -53,7 +46,7 @@ export function handleClientErrors(server: Server, pipeline: RequestPipeline, re
       // No request follows an incomplete one, or one with `Connection: close`.
       else if (isIncomplete || last?.shouldKeepAlive === false || !socket.writable) closeLingering(socket)
       else {
-        socket.write(respond(errorOf(cause, headersTimeoutMs / 1000)))
+        socket.write(respond(errorOf(cause, headerTimeoutMs / 1000)))
         closeLingering(socket)
       }
     })
@@ -150,7 +143,7 @@ const isSilent = (socket: Duplex): boolean => socket instanceof Socket && socket
 function waitOf(pipeline: RequestPipeline, socket: Duplex): Pick<Wait, 'last' | 'limitMs'> {
   const last = pipeline.last(socket)
   if (last?.req.complete === false) return { last, limitMs: requestTimeoutMs }
-  return { last, limitMs: isSilent(socket) ? keepAliveMs : headersTimeoutMs }
+  return { last, limitMs: isSilent(socket) ? keepAliveMs : headerTimeoutMs }
 }
 
 /** Tells whether the double does not read the rest of the body, because the received part was not consumed. */

@@ -5,7 +5,7 @@ import { type AddressInfo, Server as NetServer, type Socket } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
 
 import { type ClientErrorResponder, handleClientErrors } from './client-errors.js'
-import { headersTimeoutMs, keepAliveMs, maxHeaderBytes, requestTimeoutMs, timeoutCheckMs } from './limits.js'
+import { headerTimeoutMs, keepAliveMs, maxHeaderBytes, requestTimeoutMs, timeoutCheckMs } from './limits.js'
 import { RequestPipeline, closeLingering, isLingering } from './pipelining.js'
 
 /** The most connections that wait to be accepted: a test suite may open a thousand at once. Node's default is 511. */
@@ -32,7 +32,7 @@ interface ListenOptions {
 export async function listen({ host, port, handle, respondToClientError }: ListenOptions) {
   const server = createServer({
     maxHeaderSize: maxHeaderBytes,
-    headersTimeout: headersTimeoutMs,
+    headersTimeout: headerTimeoutMs,
     requestTimeout: requestTimeoutMs,
     connectionsCheckingInterval: timeoutCheckMs,
     keepAliveTimeout: keepAliveMs,
@@ -91,13 +91,11 @@ interface Connections {
 async function stopServer(server: Server, connections: Connections, pipeline: RequestPipeline, withinMs: number) {
   const started = performance.now()
   // Accept the connections that only the system has accepted. They would be reset otherwise.
-  const isBusy = (): boolean =>
-    connections.arrivals > 0 || [...connections.sockets].some((socket) => !pipeline.isIdle(socket))
   connections.arrivals = 0
   // The first callback runs in this iteration of the event loop or the next. The loop polls between the two.
   await nextTurn()
   await nextTurn()
-  if (isBusy()) {
+  if (connections.arrivals > 0 || [...connections.sockets].some((socket) => !pipeline.isIdle(socket))) {
     do {
       connections.arrivals = 0
       await wait(quietMs)

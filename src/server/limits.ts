@@ -1,5 +1,5 @@
 /** The time within which a request's header must be complete, milliseconds. */
-export const headersTimeoutMs = 5000
+export const headerTimeoutMs = 5000
 
 /** The time within which a request must be complete, milliseconds. */
 export const requestTimeoutMs = 10_000

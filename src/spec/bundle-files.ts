@@ -1,13 +1,12 @@
 /** Makes one document of a spec in several files: moves what `$ref` names in other files to its components, or to the place of the `$ref`. */
-import { isObject, objectOf, setProperty } from '../documents/object.js'
+import { isObject, mapValues, objectOf, setProperty } from '../documents/object.js'
 import { fromPointer, type Segment, toPointer, valueAt } from '../documents/pointer.js'
 import { type Problem, problemAt, ProblemsError } from '../documents/problem.js'
 import type { Source } from '../documents/source.js'
 import type { SpecLocation } from './location.js'
-import { type Origin, Origins } from './origins.js'
+import { createOrigins, type Origin, type Origins } from './origins.js'
 import { hasNames, isData } from './spec-keys.js'
 
-/** The maximum number of documents of a spec. */
 const maxDocuments = 5000
 
 /** The documents that are read at the same time. Each needs an open file or connection. */
@@ -44,17 +43,13 @@ interface Place extends Origin {
 }
 
 /** Reads a document. @throws {ProblemsError} With the place of the reference, if the whole document cannot be read. */
-async function readReferenced(location: SpecLocation, name: string, { path, source }: Place): Promise<Source> {
-  try {
-    return await location.read(name)
-  } catch (error) {
-    if (!(error instanceof ProblemsError)) throw error
-    const [problem] = error.problems
+const readReferenced = (location: SpecLocation, name: string, { path, source }: Place): Promise<Source> =>
+  location.read(name).catch((error: unknown) => {
+    const [problem] = error instanceof ProblemsError ? error.problems : []
     if (!problem || problem.position) throw error
     const reference = String(valueIn({ name, source, path }))
     throw new ProblemsError([problemAt(source, path, `$ref "${reference}" ${problem.what}`, problem.hint)], [name])
-  }
-}
+  })
 
 /** The maps of components that the target of a `$ref` can be moved to. Any other target is copied to the place of its `$ref`. */
 const kinds = [
@@ -86,7 +81,7 @@ class Bundler {
     this.#location = location
     this.#sources = sources
     this.#entry = sources.get(location.entry) as Source
-    this.#origins = new Origins(this.#entry)
+    this.#origins = createOrigins(this.#entry)
   }
 
   bundle(): Source {
@@ -181,14 +176,12 @@ class Bundler {
   #copyMapping(discriminator: Record<string, unknown>, from: Place): void {
     const mapping = discriminator['mapping']
     if (!isObject(mapping)) return
-    const entries = Object.entries(mapping).map(([value, reference]) => {
+    discriminator['mapping'] = mapValues(mapping, (reference, value) => {
       const isOwn = from.name === this.#location.entry && String(reference).startsWith('#')
-      if (typeof reference !== 'string' || isOwn || !/[#/]|\.(?:json|ya?ml)$/u.test(reference))
-        return [value, reference]
+      if (typeof reference !== 'string' || isOwn || !/[#/]|\.(?:json|ya?ml)$/u.test(reference)) return reference
       const target = this.#find(reference, { ...from, path: [...from.path, 'mapping', value] })
-      return [value, target ? this.#pointerTo(target, 'schemas') : reference]
+      return target ? this.#pointerTo(target, 'schemas') : reference
     })
-    discriminator['mapping'] = Object.fromEntries(entries)
   }
 
   /** Returns the pointer of a target in the bundle. Moves the target there if it is in another document. */
@@ -209,12 +202,7 @@ class Bundler {
     return pointer
   }
 
-  /**
-   * Finds the target of a reference, which is no reference itself.
-   *
-   * @param depth - The number of references passed so far.
-   * @returns Undefined: there is none, or it is not read yet.
-   */
+  /** Finds the target of a reference, which is no reference itself. @param depth - The number of references passed so far. @returns Undefined: there is none, or it is not read yet. */
   #find(reference: string, from: Place, depth = 0): Place | undefined {
     const [before = '', ...fragments] = reference.split('#')
     let name = from.name
@@ -274,8 +262,7 @@ const keyOf = ({ name, path }: Place): string => `${name}${toPointer(path)}`
 
 const valueIn = ({ path, source }: Place): unknown => valueAt(source.value, path)
 
-const nameOfFile = (name: string): string =>
-  /([^\\/]*?)(?:\.[^.\\/]*)?$/u.exec(name.replace(/[?#].*$/u, ''))?.[1] || 'document'
+const nameOfFile = (name: string) => /([^\\/]*?)(?:\.[^.\\/]*)?$/u.exec(name.replace(/[?#].*$/u, ''))?.[1] || 'document'
 
 /** The maps of schemas that are not called so. */
 const schemaMaps = /^(?:properties|patternProperties|dependentSchemas|\$defs|definitions)$/u

@@ -3,7 +3,7 @@ import { filterProperties, isObject, type JsonObject, mapProperties, objectOf, l
 import { type Segment, resolveReference, valueAt } from '../documents/pointer.js'
 import { type Problem, problemAt } from '../documents/problem.js'
 import type { Source } from '../documents/source.js'
-import { type Origin, Origins } from './origins.js'
+import { createOrigins, type Origin, type Origins } from './origins.js'
 import { hasNames, isData } from './spec-keys.js'
 
 type Path = readonly Segment[]
@@ -15,10 +15,7 @@ export function convertSwagger(source: Source): { readonly source: Source; reado
   return { source: converter.origins.toSource(converter.convert()), diagnostics: converter.diagnostics }
 }
 
-interface Located {
-  readonly value: JsonObject
-  readonly path: Path
-}
+type Located = { readonly value: JsonObject; readonly path: Path }
 
 const operationKeys = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch'])
 
@@ -37,7 +34,7 @@ class SwaggerConverter {
 
   constructor(source: Source) {
     this.#source = source
-    this.origins = new Origins(source)
+    this.origins = createOrigins(source)
     this.#document = objectOf(source.value)
   }
 
@@ -130,7 +127,6 @@ class SwaggerConverter {
     )
   }
 
-  /** Follows a local `$ref`. */
   #resolve(located: Located): Located {
     const { $ref: reference } = located.value
     const found = typeof reference === 'string' ? resolveReference(this.#source.value, reference) : undefined

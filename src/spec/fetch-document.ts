@@ -15,10 +15,8 @@ export function createLimits(maxBytes = 64 * 1024 * 1024, maxMs = 30_000, stop?:
 
 export type FetchLimits = ReturnType<typeof createLimits>
 
-export interface FetchedDocument extends ReceivedResponse {
-  /** The URL after redirects. */
-  readonly url: string
-}
+/** A response with its URL after redirects. */
+export type FetchedDocument = ReceivedResponse & { readonly url: string }
 
 type FetchFailure = ReturnType<typeof failure>
 
@@ -77,22 +75,18 @@ async function fetchOnce(url: URL, headers: Readonly<Record<string, string>>, li
   return { ...received, bytes: decoded }
 }
 
-async function unzip(bytes: Buffer, limits: FetchLimits): Promise<Buffer | FetchFailure> {
-  try {
-    return await promisify(gunzip)(bytes, { maxOutputLength: Math.max(1, limits.maxBytes - limits.bytes) })
-  } catch (error) {
+const unzip = (bytes: Buffer, limits: FetchLimits): Promise<Buffer | FetchFailure> =>
+  promisify(gunzip)(bytes, { maxOutputLength: Math.max(1, limits.maxBytes - limits.bytes) }).catch((error: unknown) => {
     if (errorCode(error) === 'ERR_BUFFER_TOO_LARGE') return tooLarge(limits)
     return failure('is not gzip, although its Content-Encoding says so', 'correct the server')
-  }
-}
+  })
 
 const tooLarge = ({ maxBytes }: FetchLimits): FetchFailure => {
   const what = `has, with the documents that it names, more than ${maxBytes / 1024 / 1024} MiB, the maximum`
   return failure(what, 'check that the URL is that of a contract')
 }
 
-const variable = (name: string): string | undefined =>
-  environmentVariable(name.toLowerCase()) ?? environmentVariable(name)
+const variable = (name: string) => environmentVariable(name.toLowerCase()) ?? environmentVariable(name)
 
 /** @returns Undefined: no proxy. @throws {ProblemsError} The variable is not the URL of a proxy. */
 async function proxyAgent(url: URL): Promise<Agent | undefined> {

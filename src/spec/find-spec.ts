@@ -40,5 +40,4 @@ export const isContract = (value: unknown): boolean =>
   isObject(value) && (Object.hasOwn(value, 'openapi') || Object.hasOwn(value, 'swagger'))
 
 /** A file that cannot be read is no contract. */
-const startsContract = async (file: string): Promise<boolean> =>
-  isContract((await readSource(file).catch(() => undefined))?.value)
+const startsContract = async (file: string) => isContract((await readSource(file).catch(() => undefined))?.value)

@@ -14,11 +14,7 @@ export interface SpecOptions {
 export interface SpecLocation {
   /** The first document, as the user named it: a file or a URL. */
   readonly entry: string
-  /**
-   * Returns the name of a document for `read`, or why it must not be read, as the end of a sentence, and the correction.
-   *
-   * @param reference - The part of a `$ref` before `#`.
-   */
+  /** Returns the name of a document for `read`, or why it must not be read, as the end of a sentence, and the correction. @param reference - The part of a `$ref` before `#`. */
   resolve(from: string, reference: string): { name: string } | { refused: string; hint: string }
   /** Reads a document. @throws {ProblemsError} It cannot be read, or is not JSON or YAML. */
   read(name: string): Promise<Source>

@@ -69,8 +69,7 @@ function hashOf(document: unknown): string {
   for (const [key, value] of Object.entries(objectOf(document))) {
     if (key === '$seed') continue
     hash.update(JSON.stringify(key))
-    const items: readonly unknown[] = Array.isArray(value) ? value : [value]
-    for (const item of items) hash.update(JSON.stringify(item))
+    for (const item of [value].flat()) hash.update(JSON.stringify(item))
   }
   return hash.digest('hex')
 }

@@ -20,12 +20,7 @@ import type { StateAdapter } from './store.js'
 
 export type StateFile = Awaited<ReturnType<typeof lockStateFile>>
 
-/**
- * Creates the folder if it is missing.
- *
- * @returns `continued`: the store continues the state of the file.
- * @throws {ProblemsError} Another double has it, or the path cannot be used.
- */
+/** Creates the folder if it is missing. @returns `continued`: the store continues the state of the file. @throws {ProblemsError} Another double has it, or the path cannot be used. */
 export async function lockStateFile(file: string, resources: Resources, fresh: boolean) {
   const { exists, lock, realFile } = await lockFile(file).catch((error: unknown) => {
     if (error instanceof ProblemsError) throw error
@@ -60,8 +55,7 @@ function serialize(state: State): readonly Buffer[] {
 async function lockFile(file: string) {
   await createFolder(dirname(file))
   const realFile = await realPath(file)
-  const exists = (await statFile(realFile)) !== undefined
-  return { exists, lock: await acquireLock(realFile, file), realFile }
+  return { exists: (await statFile(realFile)) !== undefined, lock: await acquireLock(realFile, file), realFile }
 }
 
 const heartbeatMs = 2500

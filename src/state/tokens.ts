@@ -64,5 +64,4 @@ export class SandboxTokens {
 }
 
 /** Reads the name of the sandbox in a token. @returns Undefined if it is not one of `SandboxTokens`. */
-export const sandboxOfToken = (token: string): string | undefined =>
-  /^(?:[^:]*:)?([^:]+)\.[0-9a-f]{24}-\d+$/u.exec(token)?.[1]
+export const sandboxOfToken = (token: string) => /^(?:[^:]*:)?([^:]+)\.[0-9a-f]{24}-\d+$/u.exec(token)?.[1]

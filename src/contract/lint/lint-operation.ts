@@ -151,16 +151,12 @@ export function lintParameters(path: string, item: Cursor, operation: Cursor, wa
       const name = parameter.at('name').value
       const place = parameter.at('in').value
       const reason = reasonToIgnore(name, place, inTemplate)
-      if (reason !== undefined) {
-        const what = `parameter "${String(name)}" ${reason}, so it is ignored`
-        note(parameter, what, 'remove it, or correct its name and `in`')
-        ignored.add(index)
-        continue
-      }
       const key = `${String(place)} ${String(name)}`
-      if (inList.has(key)) {
-        note(parameter, `${key} is declared twice, and the second is ignored`, 'declare each parameter once')
+      if (reason !== undefined || inList.has(key)) {
         ignored.add(index)
+        const what = `parameter "${String(name)}" ${reason}, so it is ignored`
+        if (reason !== undefined) note(parameter, what, 'remove it, or correct its name and `in`')
+        else note(parameter, `${key} is declared twice, and the second is ignored`, 'declare each parameter once')
         continue
       }
       inList.add(key)
@@ -212,13 +208,7 @@ function useBodyParameter(operation: Cursor, { note }: Findings): void {
 /** Reads a query parameter that is an object without properties, as NestJS writes `page?: number`, as a number or as any value: a query would not name it. */
 function readAsValue(parameter: Cursor, schema: Cursor, { note }: Findings): void {
   const own = objectOf(schema.value)
-  const parts = [
-    own,
-    ...schema
-      .at('allOf')
-      .items()
-      .map(({ value }) => objectOf(value)),
-  ]
+  const parts = [schema, ...schema.at('allOf').items()].map(({ value }) => objectOf(value))
   const isEmpty = (part: JsonObject): boolean =>
     Object.keys(objectOf(part['properties'])).length === 0 &&
     (part['additionalProperties'] ?? false) === false &&

@@ -72,9 +72,7 @@ function useInnerSchema(schema: Cursor, own: Record<string, unknown>, { note }: 
   Object.assign(own, Object.keys(others).length === 0 ? inner : { allOf: [...listOf(own['allOf']), inner] })
 }
 
-/**
- * Reads `nullable` as documents mean it where their version of OpenAPI gives it no effect: in 3.1, and in 3.0 next to `allOf`, `anyOf` or `oneOf`.
- */
+/** Reads `nullable` as documents mean it where their version of OpenAPI gives it no effect: in 3.1, and in 3.0 next to `allOf`, `anyOf` or `oneOf`. */
 function useNullable({ path }: Cursor, own: Record<string, unknown>, { dialect, findings }: SchemaWalk): void {
   const at = [...path, 'nullable']
   const { nullable, type } = own

@@ -7,15 +7,8 @@ import { documentedMethods, operationKeys, operationName } from '../contract.js'
 import { Cursor } from '../references.js'
 import { describeSchemaError, findSchemaError, isAnnotation, isAssertion, isKnownDialect } from '../schemas/keywords.js'
 import { assumeBodies } from './assume-bodies.js'
-import {
-  countAsEmpty,
-  createFindings,
-  type Findings,
-  lintFields,
-  nearestHint,
-  rename,
-  suggestField,
-} from './findings.js'
+import type { Findings } from './findings.js'
+import { countAsEmpty, createFindings, lintFields, nearestHint, rename, suggestField } from './findings.js'
 import { lintOperation, lintParameters } from './lint-operation.js'
 import { lintAndRewriteSchema, type SchemaWalk } from './lint-schema.js'
 

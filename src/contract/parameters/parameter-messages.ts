@@ -51,8 +51,7 @@ export function ruleOf(schema: unknown): string {
   return unspecifiedRule
 }
 
-function numberRule(schema: JsonObject, isNumber: boolean): string {
-  const { exclusiveMaximum, exclusiveMinimum, maximum, minimum } = schema
+function numberRule({ exclusiveMaximum, exclusiveMinimum, maximum, minimum }: JsonObject, isNumber: boolean): string {
   const kind = isNumber ? 'a number' : 'an integer'
   // For integers, less than 2^63 means at most 2^63 - 1.
   const below = !isNumber && typeof exclusiveMaximum === 'number' ? BigInt(Math.ceil(exclusiveMaximum)) - 1n : undefined

@@ -1,5 +1,5 @@
 /** Splits serialized parameters by OpenAPI's styles, before percent-decoding (RFC 6570): `a%2Cb` is one item. */
-import { groupBy, isObject, type JsonObject, objectAt } from '../../documents/object.js'
+import { groupBy, isObject, type JsonObject, mapValues, objectAt } from '../../documents/object.js'
 import type { Parameter, Json } from '../contract.js'
 import { parseNumberWithinBounds } from '../parse-large-integers.js'
 import { itemSchema, type JsonType, propertySchema, type Shape, typesOf } from '../schemas/read-schema.js'
@@ -165,9 +165,7 @@ type PreferredType = 'specific' | 'string'
 export function convertText(text: TextValue, schema: unknown, preferred: PreferredType): Json {
   if (typeof text === 'string') return convertString(text, schema, preferred)
   if (isList(text)) return text.map((item, index) => convertText(item, itemSchema(schema, index), preferred))
-  return Object.fromEntries(
-    Object.entries(text).map(([name, value]) => [name, convertText(value, propertySchema(schema, name), preferred)]),
-  )
+  return mapValues(text, (value, name) => convertText(value, propertySchema(schema, name), preferred))
 }
 
 const isList = (text: TextValue): text is readonly TextValue[] => Array.isArray(text)

@@ -23,11 +23,7 @@ export function intern<T extends object>(value: T, text = textOf(value)): T {
   return internedValues.get(key) as T
 }
 
-/**
- * Returns the first schema of this process that has the same JSON text.
- *
- * @param isMarked - True to mark it as JSON Schema 2020-12 in any case, not only if it needs that.
- */
+/** Returns the first schema of this process that has the same JSON text. @param isMarked - True: it is JSON Schema 2020-12 even if it does not need that. */
 export function internSchema(schema: JsonObject, isMarked: boolean): JsonObject {
   const text = textOf(schema)
   if (!isMarked && !needs2020(text)) return intern(schema, text)

@@ -44,11 +44,7 @@ setSkipHashing(true)
 
 export type OperationMocks = ReturnType<ReturnType<typeof createPrism>['mocksOf']>
 
-/**
- * Prism reads an operation, and compiles a schema, when it is first needed.
- *
- * @param onCompiled - Called for each schema of an operation that is compiled.
- */
+/** Prism reads an operation, and compiles a schema, when it is first needed. @param onCompiled - Called for each schema of an operation that is compiled. */
 export function createPrism(openapi: unknown, onCompiled: () => void) {
   const convert = createSchemaConverter(openapi)
   const convertForMocks = createSchemaConverter(openapi, true)
@@ -180,9 +176,10 @@ function createOperationChecks(prism: PrismOperation, operation: Operation, onCo
 
 function createResponseCheck(
   prism: PrismOperation,
-  { code, contents = [], headers = [] }: PrismOperation['responses'][number],
+  given: PrismOperation['responses'][number],
   onCompiled: () => void,
-): (response: OperationResponse) => SchemaError[] {
+) {
+  const { code, contents = [], headers = [] } = given
   const documented = contents.map(({ mediaType }) => mediaType)
   const checks = contents.map(({ mediaType, schema }) =>
     !hasNoBody(Number(code)) && isObject(schema) && isEnforced(mediaType, schema)
@@ -203,7 +200,7 @@ function createResponseCheck(
         : schemaErrorsOf('response', () => validateHeaders(fields, group, ValidationContext.Output, bundled)),
     ),
   )
-  return ({ body, headers: fields, mediaType }) => {
+  return ({ body, headers: fields, mediaType }: OperationResponse): SchemaError[] => {
     const exact = pickMediaType(documented, mediaType)
     const index = exact === -1 ? documented.findIndex((each) => coversMediaType(each, mediaType)) : exact
     const errors = (body === undefined ? undefined : checks[index]?.(body)) ?? []
@@ -216,13 +213,9 @@ function createResponseCheck(
  * Limits the time of a validation, if its schemas have a pattern that may take exponential time. Other validations cost nothing more. The
  * schemas must have been compiled before, because compiling may take longer. @param schemas - Any value that contains the schemas.
  */
-function withPatternLimit<Message>(
-  side: MessageKind,
-  schemas: unknown,
-  validate: (message: Message) => SchemaError[],
-): (message: Message) => SchemaError[] {
+function withPatternLimit<Message>(side: MessageKind, schemas: unknown, validate: (message: Message) => SchemaError[]) {
   const find = once(() => findSlowPatterns(schemas))
-  return (message) => {
+  return (message: Message): SchemaError[] => {
     const patterns = find()
     if (patterns.length === 0) return validate(message)
     const limitMs = patternLimitMs + Math.floor(countValues(message) / 1000)

@@ -29,10 +29,9 @@ export function rewriteOperation(operation: RewritableOperation, openapi: unknow
 
 function combinedBody({ parameters, requestBody }: RewritableOperation): JsonObject {
   const contents = requestBody?.contents ?? []
-  const combined = [undefined, ...contents].map((content) => {
-    const schema = combinedSchema(parameters, content)
-    return [combinedBodyMediaType(contents, content), { schema }] as const
-  })
+  const combined = [undefined, ...contents].map(
+    (content) => [combinedBodyMediaType(contents, content), { schema: combinedSchema(parameters, content) }] as const,
+  )
   return { required: true, content: Object.fromEntries(combined) }
 }
 

@@ -107,9 +107,8 @@ function readDeclaredTypes(schema: JsonObject): readonly JsonType[] {
 /** Tells whether a schema allows null explicitly. */
 export const isNullable = (schema: JsonObject): boolean => declaredTypes(schema).includes('null')
 
-export function findKeyword(schema: JsonObject, name: string): unknown {
-  return combinedSchemas(schema).find((part) => Object.hasOwn(part, name))?.[name]
-}
+export const findKeyword = (schema: JsonObject, name: string): unknown =>
+  combinedSchemas(schema).find((part) => Object.hasOwn(part, name))?.[name]
 
 /** Returns the values that a schema allows by `enum` and `const`, its own and those of the schemas that it combines. Empty: any. */
 export const allowedValues = (schema: JsonObject): readonly unknown[] => commonValues(combinedSchemas(schema))
@@ -125,8 +124,7 @@ export function commonValues(schemas: readonly JsonObject[]): readonly unknown[]
 }
 
 /** Returns the description of a schema, in one line. Empty if there is none. */
-export const descriptionOf = (schema: JsonObject): string =>
-  textOf(findKeyword(schema, 'description')).replaceAll(/\s+/gu, ' ')
+export const descriptionOf = (schema: JsonObject) => textOf(findKeyword(schema, 'description')).replaceAll(/\s+/gu, ' ')
 
 /** Tells whether a schema, or one that it combines, has a keyword such as `readOnly`. */
 export const isMarked = (schema: JsonObject, name: 'readOnly' | 'writeOnly'): boolean =>
@@ -220,17 +218,15 @@ export function* objectsIn(value: unknown): Generator<JsonObject, void> {
 export const possibleSchemas = (schema: unknown, keywords = ['allOf', 'anyOf', 'oneOf']): readonly JsonObject[] =>
   listInside(schema, (part) => keywords.flatMap((keyword) => listOf(part[keyword])))
 
-export function propertyNames(schema: unknown): readonly string[] {
-  const names = possibleSchemas(schema).flatMap((part) => Object.keys(objectAt(part, 'properties')))
-  return [...new Set(names)]
-}
+export const propertyNames = (schema: unknown): readonly string[] => [
+  ...new Set(possibleSchemas(schema).flatMap((part) => Object.keys(objectAt(part, 'properties')))),
+]
 
 /** Returns the schema of a property of an object. Undefined if there is none. */
 export function propertySchema(schema: unknown, name: string): unknown {
   const found = possibleSchemas(schema).map(({ additionalProperties, patternProperties, properties }) => {
     if (isObject(properties) && Object.hasOwn(properties, name)) return properties[name]
-    const patterns = Object.entries(objectOf(patternProperties))
-    const match = patterns.find(([pattern]) => new RegExp(pattern, 'u').test(name))
+    const match = Object.entries(objectOf(patternProperties)).find(([pattern]) => new RegExp(pattern, 'u').test(name))
     return match ? match[1] : additionalProperties
   })
   return anyOf(found)
@@ -279,8 +275,7 @@ function ownTypes(schema: JsonObject): ReadonlySet<JsonType> | undefined {
   return schema['items'] === undefined ? undefined : new Set(['array'])
 }
 
-export const hasAllowedType = (schema: unknown, value: unknown): boolean =>
-  typesOf(schema)?.has(typeOfValue(value)) ?? true
+export const hasAllowedType = (schema: unknown, value: unknown) => typesOf(schema)?.has(typeOfValue(value)) ?? true
 
 export type Shape = 'primitive' | 'array' | 'object'
 
