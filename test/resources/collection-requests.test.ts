@@ -113,6 +113,26 @@ for (const [verb, flag] of [
     t.like(service.send(`POST ${at}`, { path: { id: 'b' } }), { error: 'unknown_record' })
   })
 
+test('on, off, and verbs of other languages, set the flag or the state that they name', async (t) => {
+  const states = { enum: ['nueva', 'validee', 'cerrada'] }
+  const Pet = object({ id: text, name: text, enabled: { type: 'boolean' }, state: states }, 'id', 'name')
+  const verbs = ['on', 'off', 'enable', 'disable', 'valider', 'cerrar', 'reparar']
+  const operations = Object.fromEntries(verbs.map((verb) => [`POST /pets/{id}/${verb}`, { response: pet }]))
+  const service = await serviceOf(contract({ ...crud('/pets'), ...operations }, { Pet }), {
+    pets: [{ id: 'a', name: 'A' }],
+  })
+  for (const [verb, changed] of [
+    ['on', { enabled: true }],
+    ['off', { enabled: false }],
+    ['enable', { enabled: true }],
+    ['disable', { enabled: false }],
+    ['valider', { state: 'validee' }],
+    ['cerrar', { state: 'cerrada' }],
+  ] as const)
+    t.like(service.ok(`POST /pets/{id}/${verb}`, { path: { id: 'a' } }).body, changed, verb)
+  t.is(service.role('POST /pets/{id}/reparar'), 'mocked')
+})
+
 test('an action whose verb fits two states sets the one that a text names, and is mocked if none does', async (t) => {
   const at = 'POST /jobs/{id}/cancel'
   for (const [states, description, answer, state] of [

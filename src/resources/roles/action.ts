@@ -126,13 +126,16 @@ type List = readonly unknown[]
 
 /** Verbs, each before the state that it leads to. */
 const irregular =
-  'reopen open, hide hidden, send sent, pay paid, hold held, freeze frozen, stop stopped, resume active, activate active, deactivate inactive, pause paused'
+  'reopen open, hide hidden, send sent, pay paid, hold held, freeze frozen, stop stopped, resume active, activate active, deactivate inactive, pause paused, ' +
+  'on enabled, off disabled, able enabled'
 
-/** Returns the names of what a verb leads to: `archive` is `archived`, `close` is `closed`, `cancel` is `cancelled`, `resume` is `active`. */
+/** Returns the names of what a verb leads to: `archive` is `archived`, `cancel` is `cancelled`, `resume` is `active`; `valider` is `validee`, `cerrar` is `cerrado`. */
 function formsOf(verb: string): ReadonlySet<string> {
   const [, state = verb] = new RegExp(String.raw`\b${verb} (\w+)`, 'u').exec(irregular) ?? []
   const stem = verb.replace(/e$/u, '').replace(/y$/u, 'i')
-  const forms = [state, `${stem}ed`, `${verb}${verb.at(-1) ?? ''}ed`, `${verb}d`, verb]
+  const [, root] = /^(.{3,})[aei]r$/u.exec(verb) ?? []
+  const participles = root === undefined ? [] : ['e', 'ee', 'ado', 'ada', 'ido', 'ida'].map((ending) => root + ending)
+  const forms = [state, `${stem}ed`, `${verb}${verb.at(-1) ?? ''}ed`, `${verb}d`, verb, ...participles]
   return new Set([...forms, ...forms.map((form) => `is${form}`)])
 }
 
@@ -149,7 +152,7 @@ export function findMeant(
   const word = wordsOf(verb).join('')
   // Another record loses what the record gets.
   if (word === 'default' || word === 'primary') return undefined
-  const positive = word.replace(opposite, '')
+  const positive = word === 'off' ? 'on' : word.replace(opposite, '')
   const found: (readonly [string, unknown])[] = []
   const [own, base] = [formsOf(word), formsOf(positive)]
   const goingOn = new Set([...own].flatMap((form) => (form.endsWith('ed') ? form.replace(/ed$/u, 'ing') : [])))
