@@ -115,10 +115,10 @@ for (const [verb, flag] of [
 
 test('on, off, and verbs of other languages, set the flag or the state that they name', async (t) => {
   const states = { enum: ['nueva', 'validee', 'cerrada'] }
-  const Pet = object({ id: text, name: text, enabled: { type: 'boolean' }, state: states }, 'id', 'name')
+  const Switched = object({ id: text, name: text, enabled: { type: 'boolean' }, state: states }, 'id', 'name')
   const verbs = ['on', 'off', 'enable', 'disable', 'valider', 'cerrar', 'reparar']
   const operations = Object.fromEntries(verbs.map((verb) => [`POST /pets/{id}/${verb}`, { response: pet }]))
-  const service = await serviceOf(contract({ ...crud('/pets'), ...operations }, { Pet }), {
+  const service = await serviceOf(contract({ ...crud('/pets'), ...operations }, { Pet: Switched }), {
     pets: [{ id: 'a', name: 'A' }],
   })
   for (const [verb, changed] of [

@@ -88,6 +88,19 @@ test('an action is refused for a record that is in its state already, or in none
   }
 })
 
+test('a removal is refused for a record that has the flag that the text of a refusal names', async (t) => {
+  for (const [description, isRefused] of [
+    ['The letter is active and cannot be deleted.', true],
+    ['Active letters cannot be deleted.', true],
+    ['Only active letters can be deleted.', false],
+    ['Inactive letters cannot be deleted.', false],
+    ['A letter cannot be deleted while it has active readers.', false],
+  ] as const) {
+    const service = await letters({ 'DELETE /letters/{id}': { description } })
+    t.is('error' in service.send('DELETE /letters/{id}', { path: { id: 'l1' } }), isRefused, description)
+  }
+})
+
 /** Starts a double for a contract of letters. @param responses - Of the create. */
 async function serveLetters(t: ExecutionContext, responses: Schema) {
   const success = { 201: { description: 'ok', content: { 'application/json': { schema: ref('Letter') } } } }

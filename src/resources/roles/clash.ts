@@ -1,11 +1,12 @@
 /** Finds the records with which an operation clashes, if its contract documents a response that says so. */
 import { documentedResponse, type Operation, responseObject } from '../../contract/contract.js'
-import { allowedValues, objectsIn } from '../../contract/schemas/read-schema.js'
+import { literalSegments } from '../../contract/path-template.js'
+import { allowedValues, objectsIn, scalarType } from '../../contract/schemas/read-schema.js'
 import { clashes, refusals, toldStatus } from '../../contract/told-status.js'
 import { type JsonObject, textOf } from '../../documents/object.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import { isEqual } from '../json.js'
-import { isSameName, wordsOf } from '../names.js'
+import { isSameName, singularOf, wordsOf } from '../names.js'
 import { operationOverrideOf } from '../read-overrides.js'
 import type { Entry, Records } from '../records/records.js'
 import { isState } from './fresh-values.js'
@@ -70,11 +71,12 @@ interface ToldStates {
 
 /**
  * Finds the states that a sentence names as the only ones in which an operation works, "You can only delete hooks with a status of `INACTIVE`",
- * or as those in which it does not, "Cannot cancel a paid invoice". Undefined: none.
+ * or as those in which it does not, "Cannot cancel a paid invoice", "The link is on hold and cannot be revoked". Undefined: none.
  */
 export function statesIn(
   sentence: string,
-  { recordModel }: Pick<CollectionModel, 'recordModel'>,
+  { path, recordModel }: Pick<CollectionModel, 'path' | 'recordModel'>,
+  isOfRefusal = false,
 ): ToldStates | undefined {
   const isExcluded = !isPrecondition.test(sentence)
   if (isExcluded && !isExclusion.test(sentence)) return undefined
@@ -86,7 +88,18 @@ export function statesIn(
     const values = all.filter((value) => named.some((name) => isSameName(name, String(value))))
     return values.length > 0 && values.length < all.length ? [{ property, values, isExcluded }] : []
   })
-  return told.length === 1 ? told[0] : undefined
+  if (told.length > 0 || !isOfRefusal) return told.length === 1 ? told[0] : undefined
+  const thing = wordsOf(singularOf(literalSegments(path).at(-1) ?? '')).join('[ _-]?')
+  // Other texts name flags for many reasons.
+  const flags = [...recordModel.properties].flatMap(([property, schema]): readonly ToldStates[] => {
+    const flag = wordsOf(property)
+      .filter((word) => word !== 'is')
+      .join(' ')
+    const names = String.raw`\b(?:is|are|been|already|under|on)(?: (?!not\b)\w+)? ${flag}\b|\b(?<!\b(?:in|un|non)[ -])${flag} ${thing}s?\b`
+    const isTold = scalarType(schema) === 'boolean' && new RegExp(names, 'iu').test(sentence)
+    return isTold ? [{ property, values: [true], isExcluded }] : []
+  })
+  return flags.length === 1 ? flags[0] : undefined
 }
 
 type Told = readonly [text: string, status?: number]
@@ -110,7 +123,7 @@ export function matchToldState(
   const texts: readonly Told[] = [[operation.text], ...textsOfRefusals(operation)]
   const all = texts.flatMap(([text, status]) =>
     text.split(/\.\s|\s[-*]\s(?=[A-Z])/u).flatMap((sentence) => {
-      const states = statesIn(sentence, model)
+      const states = statesIn(sentence, model, status !== undefined)
       return states ? { ...states, status } : []
     }),
   )
