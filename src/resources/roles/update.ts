@@ -1,4 +1,4 @@
-/** Update: `PATCH`, or a `PUT` that is not a replacement, merges the body into the record. Server-owned properties are kept. */
+/** Update: `PATCH`, or a `PUT` that is not a replacement, merges the body into the record, or applies it as a JSON Patch. Server-owned properties are kept. */
 import type { Operation } from '../../contract/contract.js'
 import { essenceOf } from '../../contract/media-types.js'
 import { descriptionOf, objectSchema } from '../../contract/schemas/read-schema.js'
@@ -9,9 +9,8 @@ import { isSameName, singularsOf } from '../names.js'
 import { changedStatuses, matchChange } from './change-record.js'
 import { matchRequestBody } from './match-request-body.js'
 import { matchSuccessResponse } from './match-success-response.js'
+import { isJsonPatch, matchPatch, mergePatch } from './patch.js'
 import type { Role } from './role.js'
-
-const mergePatch = 'application/merge-patch+json'
 
 /** The part of the properties that the body of a POST must share with the record. */
 const leastShared = 0.8
@@ -39,7 +38,9 @@ export const update: Role = {
   name: 'update',
   methods: ['PATCH', 'PUT', 'POST'],
   match: (model, operation) => {
+    const patch = matchPatch(model, operation)
     const request = matchRequestBody(model, operation, takesMergePatch(operation))
+    if (patch && (typeof request === 'string' || request.size === 0)) return patch
     if (typeof request === 'string') return request
     const response = matchSuccessResponse(model, operation, ...changedStatuses)
     if (operation.method === 'POST' && model.kind === 'singleton' && /^\W*add\b/iu.test(operation.text))
@@ -64,6 +65,7 @@ export const update: Role = {
         return objectOf(merge(withoutProperties(record, whole), own, removesNulls || isMergePatch))
       },
     })
+    if (patch) return { ...match, handle: (handled) => (isJsonPatch(handled.request) ? patch : match).handle(handled) }
     return operation.method === 'POST' ? { ...match, basis: 'inferred' } : match
   },
 }
