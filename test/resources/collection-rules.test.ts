@@ -10,24 +10,23 @@ const settings = { response: ref('Settings') }
 const one = { response: pet }
 const changed = { request: ref('Settings'), ...settings }
 const synced = object({ tenant: text, interval: text, pets })
-const ofOwners = {
-  'GET /owners/{owner_id}/pets': { response: listOf(pet) },
-  'POST /owners/{owner_id}/pets': { request: petBody, response: pet, status: 201 },
-}
+const create = { request: petBody, response: pet, status: 201 }
+const update = { request: petBody, response: pet }
+const ofOwners = { 'GET /owners/{owner_id}/pets': list, 'POST /owners/{owner_id}/pets': create }
 const secured = { security: [{ token: [] }] }
 
 const withVerbs = {
   'GET /pets/list': list,
-  'POST /pets/create': { request: petBody, response: pet, status: 201 },
+  'POST /pets/create': create,
   'GET /pets/get/{id}': one,
-  'PATCH /pets/{pet_id}/edit': { request: petBody, response: pet },
+  'PATCH /pets/{pet_id}/edit': update,
   'DELETE /pets/delete/{id}': done,
 }
 
+type Case = readonly [operations: Readonly<Record<string, Line>>, roles: Readonly<Record<string, string>>]
+
 /** Each rule: the operations, and the roles of those that the rule is about. */
-const cases: Readonly<
-  Record<string, readonly (readonly [Readonly<Record<string, Line>>, Readonly<Record<string, string>>])[]>
-> = {
+const cases: Readonly<Record<string, readonly Case[]>> = {
   'of two versions of a path, the newer one is a collection': [
     [
       { ...crud('/v1/pets'), ...crud('/v2/pets') },
@@ -47,14 +46,11 @@ const cases: Readonly<
     ],
     // The path without the verb has another operation of this method.
     [
-      { ...crud('/pets'), 'POST /pets/add': { request: petBody, response: pet, status: 201 } },
+      { ...crud('/pets'), 'POST /pets/add': create },
       { 'POST /pets': 'create', 'POST /pets/add': 'mocked' },
     ],
     // It says more than its method.
-    [
-      { ...crud('/pets'), 'POST /pets/{id}/add': { request: petBody, response: pet } },
-      { 'POST /pets/{id}/add': 'action' },
-    ],
+    [{ ...crud('/pets'), 'POST /pets/{id}/add': update }, { 'POST /pets/{id}/add': 'action' }],
   ],
   'a word and a property after a listing list the records with its value': [
     [
@@ -113,11 +109,11 @@ const cases: Readonly<
   ],
   'a listing and a create need no path of a record, and a read and its changes no listing': [
     [
-      { 'GET /pets': list, 'POST /pets': { request: petBody, response: pet, status: 201 } },
+      { 'GET /pets': list, 'POST /pets': create },
       { 'GET /pets': 'list', 'POST /pets': 'create' },
     ],
     [
-      { 'GET /pets/{id}': one, 'PATCH /pets/{id}': { request: petBody, response: pet } },
+      { 'GET /pets/{id}': one, 'PATCH /pets/{id}': update },
       { 'GET /pets/{id}': 'read', 'PATCH /pets/{id}': 'update' },
     ],
     [{ 'GET /pets/{id}': one }, { 'GET /pets/{id}': 'mocked' }],
@@ -127,7 +123,7 @@ const cases: Readonly<
       { 'GET /pets/{pet_id}': 'read', 'GET /owners/{owner_id}/pets': 'list' },
     ],
     [
-      { 'GET /pets/{id}': one, 'PATCH /pets/{id}': { request: petBody, response: pet }, 'GET /found': list },
+      { 'GET /pets/{id}': one, 'PATCH /pets/{id}': update, 'GET /found': list },
       { 'GET /pets/{id}': 'mocked', 'GET /found': 'mocked' },
     ],
   ],
@@ -159,10 +155,7 @@ const cases: Readonly<
     ],
   ],
   'a POST on a record updates it if nothing else does and its body is that of the record': [
-    [
-      { 'GET /pets': list, 'GET /pets/{id}': one, 'POST /pets/{id}': { request: petBody, response: pet } },
-      { 'POST /pets/{id}': 'update' },
-    ],
+    [{ 'GET /pets': list, 'GET /pets/{id}': one, 'POST /pets/{id}': update }, { 'POST /pets/{id}': 'update' }],
     [
       {
         'GET /pets': list,
@@ -178,8 +171,8 @@ const cases: Readonly<
         ...crud('/pets'),
         'POST /pets/{id}/archive': one,
         'POST /pets/{id}/unarchive': done,
-        'POST /pets/{id}/rename': { request: petBody, response: pet },
-        'POST /pets/{id}/copy': { request: petBody, response: pet },
+        'POST /pets/{id}/rename': update,
+        'POST /pets/{id}/copy': update,
         'POST /pets/{id}/groom': done,
       },
       {
