@@ -79,7 +79,7 @@ const weighed = {
 }
 
 test('a new property of Insight is accepted in a fixture, and is sent', async (t) => {
-  const fixture = await writeTemporary(t, 'weighed.json', JSON.stringify(weighed))
+  const fixture = await writeTemporary(t, 'weighed.json', weighed)
   const weight = ['components', 'schemas', 'Insight', 'properties', 'weight']
   const double = await serveChanged(t, (spec) => spec.setIn(weight, { type: 'number' }), { fixture })
   t.deepEqual(json(await get(double, '/insights', as('ada'))), weighed.insights)

@@ -66,7 +66,7 @@ test('a created record has the examples of its read-only properties, and null fo
     },
   }
   const spec = plantsSpec({ schema, security: false, onItem: { get: plantOperations.read } })
-  const file = await writeTemporary(t, 'plants.json', JSON.stringify({ ...spec, openapi: '3.0.3' }))
+  const file = await writeTemporary(t, 'plants.json', { ...spec, openapi: '3.0.3' })
   const double = await serve(t, { spec: file, fixture: { plants: [] } })
   const filled = { rating: 4.5, owner: 'Ada', soldAt: null, labels: [], size: 3, shelf: 'A 1' }
   const created = json(await sendJson(double, 'POST', '/plants', { name: 'Fern' }))

@@ -49,7 +49,7 @@ const compared = (entry: JournalEntry): unknown => {
 }
 
 test('a request that is copied as curl or fetch runs in a shell or in Node, and gets the same response', async (t) => {
-  const spec = await writeTemporary(t, 'plants.json', JSON.stringify(plantsSpec()))
+  const spec = await writeTemporary(t, 'plants.json', plantsSpec())
   const plants = [{ id: 'plant-1', name: 'Aloe' }]
   const double = await serve(t, { spec, fixture: { $callers: plantCallers, plants } })
   for (const [method, path, headers, body] of requests) {

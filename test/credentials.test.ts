@@ -173,9 +173,7 @@ const unfit: readonly (readonly [caller: object, problem: RegExp])[] = [
 ]
 test('a token that its scheme cannot transmit is a problem of the fixture', async (t) => {
   const files = await Promise.all(
-    unfit.map(([caller], index) =>
-      writeTemporary(t, `unfit-${index}.json`, JSON.stringify({ $callers: { ada: caller }, notes: [] })),
-    ),
+    unfit.map(([caller], index) => writeTemporary(t, `unfit-${index}.json`, { $callers: { ada: caller }, notes: [] })),
   )
   const { code, stdout } = await run(t, ['check', '--spec', spec, ...files])
   t.is(code, 1)
@@ -183,7 +181,7 @@ test('a token that its scheme cannot transmit is a problem of the fixture', asyn
 })
 
 test('the start message shows the tokens, and a curl command that sends them', async (t) => {
-  const file = await writeTemporary(t, 'notes.json', JSON.stringify(fixture))
+  const file = await writeTemporary(t, 'notes.json', fixture)
   const double = await serveByCommand(t, ['--memory', '--spec', spec, '--fixture', file])
   const { stdout } = await double.end()
   t.true(stdout.includes(`token    ada-key-1 as header X-Service, ada pass/1 as query parameter pass,`), stdout)
@@ -211,7 +209,7 @@ test('an API key in Authorization may follow a scheme; the text of its scheme, o
       paths: { '/notes': { get: { responses: { 200: { description: 'All.' } } } } },
     }
     const double = await serve(t, {
-      spec: await writeTemporary(t, 'keys.json', JSON.stringify(document)),
+      spec: await writeTemporary(t, 'keys.json', document),
       fixture: callers,
     })
     excuse(double, 'no error is documented')

@@ -182,7 +182,7 @@ testOnDouble('a body with chunkDelayMs arrives in parts, and is complete', async
 })
 
 test('the journal has the requests that get a fault, and their bodies', async (t) => {
-  const spec = await writeTemporary(t, 'plants.json', JSON.stringify(plantsSpec()))
+  const spec = await writeTemporary(t, 'plants.json', plantsSpec())
   const double = await serve(t, { spec, fixture: { $callers: plantCallers, plants: [] } })
   excuse(double, 'what a fault says is what is asked for')
   await double.addFault({ operation: 'createPlant', status: 503, times: 2 })

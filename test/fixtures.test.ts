@@ -107,7 +107,7 @@ test('a symlink in the folder of fixtures is a fixture if it points to a file', 
 })
 
 test('an insight without an id gets an id from its position, and every caller has access to an insight without $access', async (t) => {
-  const fixture = await writeTemporary(t, 'mine.json', JSON.stringify(document))
+  const fixture = await writeTemporary(t, 'mine.json', document)
   const double = await serve(t, { fixture })
   const idsOf = async (caller: string): Promise<unknown> =>
     asList(json(await get(double, '/insights', as(caller)))).map((insight) => asObject(insight)['id'])

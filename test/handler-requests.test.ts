@@ -36,7 +36,7 @@ test('what a handler throws after it has returned is logged with its name, and t
     .join(', ')} }
     export default { 'GET /weather': ({ headers }) => { acts[headers['x-act']](); return { body: { sky: 'blue' } } } }`
   const file = await writeTemporary(t, 'h.mjs', code)
-  const fixtureFile = await writeTemporary(t, 'shop.json', JSON.stringify(fixture))
+  const fixtureFile = await writeTemporary(t, 'shop.json', fixture)
   // In a process of its own, because AVA counts what is thrown here.
   const started = await serveByProcess(t, ['--spec', spec, '--handlers', file, '--memory', '--fixture', fixtureFile])
   for (const name of Object.keys(acts)) {

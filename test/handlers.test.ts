@@ -24,7 +24,7 @@ const fixture = {
   ],
 }
 
-const shopFile = (t: ExecutionContext): Promise<string> => writeTemporary(t, 'shop.json', JSON.stringify(fixture))
+const shopFile = (t: ExecutionContext): Promise<string> => writeTemporary(t, 'shop.json', fixture)
 
 /** Sends a JSON body as ada. */
 const post = (double: Served, path: string, body?: unknown): Promise<Reply> =>

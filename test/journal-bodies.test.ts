@@ -45,7 +45,7 @@ const receive = {
 async function serveAnything(t: ExecutionContext): Promise<DoubleHandle> {
   const { paths, ...others } = plantsSpec() as { paths: object }
   const all = { ...others, paths: { ...paths, '/send': { post: send }, '/receive': { post: receive } } }
-  const spec = await writeTemporary(t, 'x.json', JSON.stringify(all))
+  const spec = await writeTemporary(t, 'x.json', all)
   return serve(t, { spec, fixture: { $callers: plantCallers, plants: [] } })
 }
 

@@ -110,7 +110,7 @@ const strange = '{"name":"Moss","__proto__":{"polluted":1},"constructor":{"proto
 test('keys such as __proto__ and constructor are stored like other keys, also after a restart', async (t) => {
   const state = `${await temporaryFolder(t)}/state.json`
   const spec = await writePlantsSpec(t)
-  const fixture = await writeTemporary(t, 'mine.json', JSON.stringify({ $callers: plantCallers, plants }))
+  const fixture = await writeTemporary(t, 'mine.json', { $callers: plantCallers, plants })
   const first = await serve(t, { spec, state, fixture })
   const created = await send(first, 'POST', '/plants', strange)
   t.is(created.status, 201, created.text)

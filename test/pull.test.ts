@@ -169,7 +169,7 @@ test('a token is sent where its security scheme requires it', async (t) => {
   for (const required of requirements) {
     const name = required.join('-')
     const security = [Object.fromEntries(required.map((scheme) => [scheme, []]))]
-    const file = await writeTemporary(t, `${name}.json`, JSON.stringify({ ...own, components, security }))
+    const file = await writeTemporary(t, `${name}.json`, { ...own, components, security })
     const token = name === 'basic' ? 'ada:ada-secret' : 'ada-secret'
     const fixture = { $callers: { ada: { token } }, insights: [{ content: 'x' }] }
     const double = await serve(t, { spec: file, fixture })
@@ -193,7 +193,7 @@ test('pull sends the first example of a required parameter, which may be a refer
   ]
   const changed = { ...item, get: { ...list, parameters } }
   const whole = { ...own, components, paths: { ...paths, '/insights': changed } }
-  const file = await writeTemporary(t, 'seasons.json', JSON.stringify(whole))
+  const file = await writeTemporary(t, 'seasons.json', whole)
   const ada = { name: 'ada', token: 'ada-token', variable: 'ADA_TOKEN' }
   t.deepEqual(planPull({ callers: [ada], service: await loadService(file) }), ['GET /insights?season=spring as ada'])
 })

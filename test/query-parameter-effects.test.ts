@@ -105,7 +105,7 @@ test('a parameter without an effect is validated, and gets a warning', async (t)
 })
 
 test('the ready message counts the operations with parameters without an effect', async (t) => {
-  const fixture = await writeTemporary(t, 'mine.json', JSON.stringify({ $callers: plantCallers, plants }))
+  const fixture = await writeTemporary(t, 'mine.json', { $callers: plantCallers, plants })
   const spec = await writePlantsSpec(t, { query: unused })
   const double = await serveByCommand(t, ['--memory', '--spec', spec, '--fixture', fixture])
   const [, ignored] = /^ +ignored +(.*)$/mu.exec(double.ready) ?? []

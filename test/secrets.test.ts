@@ -32,7 +32,7 @@ const withTokens = (): readonly TokenAt[] =>
 async function fixtureOf(t: ExecutionContext, places: readonly TokenAt[]): Promise<string> {
   const others = places.map(({ token }, index) => [`caller-${index}`, { token }])
   const callers = { ada: { token: 'ada-token' }, ...asObject(Object.fromEntries(others)) }
-  return writeTemporary(t, 'secrets.json', JSON.stringify({ $callers: callers, insights: [{ content: 'x' }] }))
+  return writeTemporary(t, 'secrets.json', { $callers: callers, insights: [{ content: 'x' }] })
 }
 
 /** Sends each token from its place. @returns The responses, in the order of the places. */

@@ -172,7 +172,7 @@ type Security = readonly Readonly<Record<string, readonly string[]>>[]
 const specWith = (t: ExecutionContext, schemes: Schemes, security: Security): Promise<string> => {
   const { components, ...others } = plantsSpec()
   const spec = { ...others, security, components: { ...asObject(components ?? {}), securitySchemes: schemes } }
-  return writeTemporary(t, 'plants.json', JSON.stringify(spec))
+  return writeTemporary(t, 'plants.json', spec)
 }
 
 /** The schemes, the combinations, the line of the token, and the options of curl. */

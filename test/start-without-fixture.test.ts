@@ -23,7 +23,7 @@ const specWith = (t: ExecutionContext, securitySchemes: Readonly<Record<string, 
   const { components, ...others } = plantsSpec()
   const security = Object.keys(securitySchemes).map((name) => ({ [name]: [] }))
   const spec = { ...others, security, components: { ...asObject(components ?? {}), securitySchemes } }
-  return writeTemporary(t, 'plants.json', JSON.stringify(spec))
+  return writeTemporary(t, 'plants.json', spec)
 }
 
 const demo = { token: 'demo-token' }
@@ -115,7 +115,7 @@ test('a text has one of the values that another body lists for it, and a status 
   const response = object({ id: text, ...properties }, 'id', 'size', 'status')
   const request = object({ size: { enum: ['BIG', 'SMALL'] } })
   const document = contract(crud('/boxes', { request, response }), {})
-  const double = await serve(t, { spec: await writeTemporary(t, 'boxes.json', JSON.stringify(document)) })
+  const double = await serve(t, { spec: await writeTemporary(t, 'boxes.json', document) })
   const boxes = asList(json(await get(double, '/boxes'))).map(asObject)
   t.true(boxes.every(({ size, status }) => /^(?:BIG|SMALL)$/u.test(String(size)) && status === 'SCHEDULED'))
   t.is(boxes.length, 5)
@@ -136,7 +136,7 @@ test('a text has one of the values that its description lists, and a state is on
   }
   const response = object({ id: text, ...properties }, 'id', ...Object.keys(properties))
   const document = contract(crud('/boxes', { request: object(properties), response }), {})
-  const double = await serve(t, { spec: await writeTemporary(t, 'boxes.json', JSON.stringify(document)) })
+  const double = await serve(t, { spec: await writeTemporary(t, 'boxes.json', document) })
   for (const box of asList(json(await get(double, '/boxes'))).map(asObject)) {
     t.regex(
       ['phase', 'kind', 'form', 'part'].map((name) => box[name]).join(' '),
@@ -182,7 +182,7 @@ test('an end and an error agree with the state, a file with its media type, and 
     'parts_count',
   )
   const document = contract(crud('/boxes', { request: object(properties), response }), {})
-  const spec = await writeTemporary(t, 'boxes.json', JSON.stringify(document))
+  const spec = await writeTemporary(t, 'boxes.json', document)
   const double = await serve(t, { spec, records: 12 })
   const boxes = asList(json(await get(double, '/boxes'))).map(asObject)
   t.is(boxes.length, 12)
@@ -207,7 +207,7 @@ test('all records of a listing of the caller have the same owner', async (t) => 
   const all = crud('/notes', { request: object({ title: text }), response })
   const own = { ...all, 'GET /notes': { ...all['GET /notes'], with: { summary: 'Lists your notes.' } } }
   const count = async (operations: typeof all): Promise<number> => {
-    const spec = await writeTemporary(t, 'notes.json', JSON.stringify(contract(operations, {})))
+    const spec = await writeTemporary(t, 'notes.json', contract(operations, {}))
     const double = await serve(t, { spec })
     return new Set(asList(json(await get(double, '/notes'))).map((note) => asObject(note)['user_id'])).size
   }

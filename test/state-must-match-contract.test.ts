@@ -88,7 +88,7 @@ for (const [title, [text, ...expected]] of Object.entries(refused))
 test('a state file of another contract is refused with every problem, and does not change', async (t) => {
   const text = `{\n  ${callers},\n  "$seed": { "fixture": "default", "sha256": "0" },\n  ▸"insights": [\n    { "content": "x" }\n  ],\n  "plants": [\n    ▸{ "content": "x" }\n  ]\n}\n`
   const state = await writeTemporary(t, 'state.json', text.replaceAll('▸', ''))
-  const fixture = await writeTemporary(t, 'default.json', JSON.stringify({ $callers: plantCallers }))
+  const fixture = await writeTemporary(t, 'default.json', { $callers: plantCallers })
   const spec = await writePlantsSpec(t)
   const words = ['--port', '0', '--spec', spec, '--state', state, '--fixture', fixture]
   const { code, stderr, stdout } = await run(t, words)

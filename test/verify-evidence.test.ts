@@ -61,7 +61,7 @@ test('a change that makes the double less true fails the replay, unless it is ex
   const { replay } = await record(t)
   const head = { overlay: '1.0.0', info: { title: 'T', version: '1' } }
   const overlayOf = (target: string, update: object): Promise<string> =>
-    writeTemporary(t, 'overlay.json', JSON.stringify({ ...head, actions: [{ target, update }] }))
+    writeTemporary(t, 'overlay.json', { ...head, actions: [{ target, update }] })
   const limit = await overlayOf("$.paths['/insights'].get.parameters[0].schema", { minimum: 2 })
   const { stdout } = await replay(1, '--overlay', limit)
   t.regex(stdout, /^differs {2}the service answers 200, the double 400/mu)
@@ -99,7 +99,7 @@ test('with a url, verify says which evidence is out of date', async (t) => {
 
 test('records that are created are replayed with the ids that the service has made', async (t) => {
   const { url } = await serveZones(t)
-  const spec = await writeTemporary(t, 'zones.json', JSON.stringify(zonesContract))
+  const spec = await writeTemporary(t, 'zones.json', zonesContract)
   const folder = await temporaryFolder(t)
   const may = ['--may', 'createZone', '--may', 'deleteZone', '--pace', '10000']
   const summary = (stdout: string): string => /agrees \d+, differs \d+/u.exec(stdout)?.[0] ?? ''
@@ -159,7 +159,7 @@ test('evidence that is cut, edited, newer, old or unknown, or has a secret, is r
   t.regex((await replay(2, '--max-age', 'month')).stderr, /^--max-age must be a number of days/u)
   const remove = { target: "$.paths['/insights/{id}']", remove: true }
   const overlay = { overlay: '1.0.0', info: { title: 'T', version: '1' }, actions: [remove] }
-  const without = await writeTemporary(t, 'overlay.json', JSON.stringify(overlay))
+  const without = await writeTemporary(t, 'overlay.json', overlay)
   t.regex((await replay(1, '--overlay', without)).stderr, /the contract has no operation deleteInsight/u)
   const words = ['verify', service.url, ...flags, '--record']
   t.regex((await exits(t, 2, [...words, '/dev/null/x'], { env })).stderr, /^--record must name a folder/u)

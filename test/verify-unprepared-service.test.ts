@@ -24,7 +24,7 @@ interface Zones extends ZonesService {
 
 const setUp = async (t: ExecutionContext): Promise<Zones> => ({
   ...(await serveZones(t)),
-  spec: await writeTemporary(t, 'zones.json', JSON.stringify(zonesContract)),
+  spec: await writeTemporary(t, 'zones.json', zonesContract),
 })
 
 const may = ['createZone', 'deleteZone']
@@ -163,7 +163,7 @@ test('one cause is one entry, in the order in which clients notice it, and each 
 
 test('an order that changes is one difference, and a created record is found by the id that only the parameter names', async (t) => {
   const { log, url } = await serveAlarms(t)
-  const spec = await writeTemporary(t, 'alarms.json', JSON.stringify(alarmsContract))
+  const spec = await writeTemporary(t, 'alarms.json', alarmsContract)
   const verified = await verify(url, { spec, callers: [], may: ['createAlarm', 'deleteAlarm'] })
   const { differences, notes, probes } = verified.report
   const order = differences.filter(({ what }) => what.includes('order'))

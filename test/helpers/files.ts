@@ -16,10 +16,10 @@ export async function temporaryFolder(t: ExecutionContext): Promise<string> {
   return folder
 }
 
-/** Writes a file in a new folder. @returns Its path. */
-export async function writeTemporary(t: ExecutionContext, name: string, text: string): Promise<string> {
+/** Writes a file in a new folder. @param content - An object is written as JSON. @returns Its path. */
+export async function writeTemporary(t: ExecutionContext, name: string, content: string | object): Promise<string> {
   const file = join(await temporaryFolder(t), name)
-  await writeFile(file, text)
+  await writeFile(file, typeof content === 'string' ? content : JSON.stringify(content))
   return file
 }
 

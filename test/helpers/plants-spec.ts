@@ -28,7 +28,7 @@ const info = { title: 'Test', version: '1' }
 
 /** Writes a contract of these paths. @param more - Further fields of the document, or others. @returns The path of the file. */
 export const writeContract = (t: ExecutionContext, paths: object, more: Json = {}): Promise<string> =>
-  writeTemporary(t, 'spec.json', JSON.stringify({ openapi: '3.1.0', info, paths, ...more }))
+  writeTemporary(t, 'spec.json', { openapi: '3.1.0', info, paths, ...more })
 
 /** Serves a document without a stateful collection. */
 export const serveSpec = async (t: ExecutionContext, changes: Changes): Promise<DoubleHandle> =>

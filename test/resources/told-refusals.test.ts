@@ -80,7 +80,7 @@ async function serveLetters(t: ExecutionContext, responses: Schema) {
   const told = { responses: { 201: body(ref('Letter')), ...errors }, security: [{ token: [] }] }
   const create = { request: required, with: told }
   const all = { ...crud('/letters', { request: required, response: ref('Letter') }), 'POST /letters': create }
-  const spec = await writeTemporary(t, 'letters.json', JSON.stringify(contract(all, { Letter })))
+  const spec = await writeTemporary(t, 'letters.json', contract(all, { Letter }))
   return serve(t, { spec, fixture: { $callers: { ada: { token: 'ada-token' } }, letters: [] } })
 }
 
@@ -105,7 +105,7 @@ test('a response header of an object or an array is validated if it is sent, and
     'GET /notes': { with: { responses: { 200: { ...body(listOf(ref('Note'))), headers } } } },
     'POST /notes': { request: ref('Note'), status: 201 },
   }
-  const spec = await writeTemporary(t, 'notes.json', JSON.stringify(contract(all, { Note })))
+  const spec = await writeTemporary(t, 'notes.json', contract(all, { Note }))
   const double = await serve(t, { spec })
   t.is((await sendJson(double, 'POST', '/notes', { channel: 'a' })).status, 201)
   const shown = json(await get(double, '/notes'))

@@ -128,7 +128,7 @@ export async function varyCommand(
   { env = {} }: Surroundings = {},
 ): Promise<VaryRun> {
   const spec = await writeContract(t, paths, { components })
-  const fixture = await writeTemporary(t, 'fixture.json', JSON.stringify(records))
+  const fixture = await writeTemporary(t, 'fixture.json', records)
   const files = { PACKAGE: join(packageFolder, 'bundle', 'index.js'), CONTRACT: spec }
   const variables = { ...files, RECORDS: JSON.stringify(records), ...env }
   const all = ['run', spec, '--fixture', fixture, ...words, '--', ...command]
