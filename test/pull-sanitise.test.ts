@@ -152,9 +152,9 @@ test('pull --sanitise keeps no personal data of any kind', async (t) => {
     JSON.stringify(value, (key, inner: unknown) =>
       key === 'position' ? [] : typeof inner === 'object' ? inner : typeof inner,
     )
-  const maps = ['childrenByName', 'emailsByName', 'geoJson', 'membersByEmail', 'stepsByDay', 'unknownShape']
+  const maps = /^(?:childrenByName|emailsByName|geoJson|membersByEmail|stepsByDay|unknownShape)$/u
   const withoutMaps = (all: JsonObject): JsonObject =>
-    Object.fromEntries(Object.entries(all).filter(([name]) => !maps.includes(name)))
+    Object.fromEntries(Object.entries(all).filter(([name]) => !maps.test(name)))
   t.deepEqual(typesOf(withoutMaps(record)), typesOf(withoutMaps({ ...person })))
   for (const name of ['email', 'website', 'phoneInUrl']) t.regex(String(record[name]), /^(?:https:|tel:|[^@]+@[^@]+$)/u)
 })
