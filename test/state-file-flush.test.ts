@@ -6,11 +6,11 @@ import { dirname, join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 
 import { serveByProcess } from './helpers/cli.js'
-import { temporaryFolder } from './helpers/files.js'
+import { idsOnDisk, temporaryFolder } from './helpers/files.js'
 import { as, del, get, idsSeenBy } from './helpers/http.js'
 import { spawnDouble } from './helpers/spawn-double.js'
 import { until } from './helpers/until.js'
-import { idsOnDisk, type OnWatchedDisk, serveOnWatchedDisk, steps } from './helpers/watched-disk.js'
+import { type OnWatchedDisk, serveOnWatchedDisk, steps } from './helpers/watched-disk.js'
 
 const id = 'monstera-watering'
 const others = ['orchid-ice-cubes', 'gift-wrapping-demand']

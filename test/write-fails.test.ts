@@ -8,10 +8,10 @@ import { connectDouble, type FixtureDocument } from 'insights-double'
 
 import { asObject, pluck } from './helpers/as-object-or-list.js'
 import { changesIn, everything } from './helpers/control.js'
-import { readPackageFile, temporaryFolder } from './helpers/files.js'
+import { idsOnDisk, readPackageFile, temporaryFolder } from './helpers/files.js'
 import { as, assertError, del, get, idsSeenBy, json, type Reply } from './helpers/http.js'
 import { spawnDouble } from './helpers/spawn-double.js'
-import { idsOnDisk, type OnWatchedDisk, serveOnWatchedDisk, steps } from './helpers/watched-disk.js'
+import { type OnWatchedDisk, serveOnWatchedDisk, steps } from './helpers/watched-disk.js'
 
 const id = 'monstera-watering'
 const newState = { $callers: { eve: { token: 'eve-token' } }, insights: [] }

@@ -1,6 +1,6 @@
 /** Temporary files, and those of the package, read without the code of the double. What a test creates is removed at its end. */
 import { readFileSync } from 'node:fs'
-import { mkdtemp, rename, rm, writeFile, chmod } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -72,3 +72,7 @@ export async function writeExecutable(file: string, text: string): Promise<void>
   await writeFile(file, text)
   await chmod(file, 0o755)
 }
+
+/** Reads the ids in a state file without the code of the double. */
+export const idsOnDisk = async (file: string): Promise<readonly unknown[]> =>
+  asList(asObject(JSON.parse(await readFile(file, 'utf8')))['insights']).map((record) => asObject(record)['id'])
