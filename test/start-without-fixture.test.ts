@@ -10,21 +10,13 @@ import { serveByCommand } from './helpers/cli.js'
 import { changedSpec, serve } from './helpers/double.js'
 import { packageFolder, temporaryFolder, writeTemporary } from './helpers/files.js'
 import { as, get, type Headers, json, sendJson } from './helpers/http.js'
-import { plantsSpec, writeContract } from './helpers/plants-spec.js'
+import { writeContract, writeSecuredPlants } from './helpers/plants-spec.js'
 import { object, text } from './resources/plants-contract.js'
 import { contract, crud, type Schema } from './resources/rules-contract.js'
 
 const bearer = { type: 'http', scheme: 'bearer' }
 const basic = { type: 'http', scheme: 'basic' }
 const key = { type: 'apiKey', in: 'header', name: 'X-Key' }
-
-/** Writes the contract of the plants with security schemes. Every operation needs one of them. */
-const specWith = (t: ExecutionContext, securitySchemes: Schemes): Promise<string> => {
-  const { components, ...others } = plantsSpec()
-  const security = Object.keys(securitySchemes).map((name) => ({ [name]: [] }))
-  const spec = { ...others, security, components: { ...asObject(components ?? {}), securitySchemes } }
-  return writeTemporary(t, 'plants.json', spec)
-}
 
 const demo = { token: 'demo-token' }
 const [withKey, withBasic] = [{ 'x-key': 'demo-token' }, { authorization: `Basic ${btoa('demo:demo')}` }]
@@ -41,7 +33,7 @@ const cases: readonly Case[] = [
 ]
 for (const [title, schemes, caller, credentials] of cases)
   test(`a contract with ${title} starts with records${caller ? ' and the caller demo' : ''}`, async (t) => {
-    const double = await serve(t, { spec: await specWith(t, schemes) })
+    const double = await serve(t, { spec: await writeSecuredPlants(t, schemes) })
     const { $callers = {}, plants } = await double.state()
     t.deepEqual([$callers, plants?.length], [caller ? { demo: caller } : {}, 5])
     for (const headers of credentials) {
@@ -73,7 +65,7 @@ test('a contract that shares a collection with the default fixture starts with i
 
 test('the default fixture of a given folder is used for every contract', async (t) => {
   const fixtures = await temporaryFolder(t)
-  const spec = await specWith(t, { bearer })
+  const spec = await writeSecuredPlants(t, { bearer })
   t.deepEqual((await (await serve(t, { spec, fixtures })).state()).$callers, { demo })
   await writeFile(join(fixtures, 'default.json'), JSON.stringify({ $callers: { ada: { token: 'ada-token' } } }))
   t.deepEqual((await (await serve(t, { spec, fixtures })).state()).$callers, { ada: { token: 'ada-token' } })
@@ -81,8 +73,8 @@ test('the default fixture of a given folder is used for every contract', async (
 
 test('each contract in a folder has a state file of its own, which the next start continues', async (t) => {
   const cwd = await temporaryFolder(t)
-  await copyFile(await specWith(t, { bearer }), join(cwd, 'my plants.json'))
-  await copyFile(await specWith(t, {}), join(cwd, 'other.json'))
+  await copyFile(await writeSecuredPlants(t, { bearer }), join(cwd, 'my plants.json'))
+  await copyFile(await writeSecuredPlants(t, {}), join(cwd, 'other.json'))
   const serveSpec = (spec: string): ReturnType<typeof serveByCommand> => serveByCommand(t, ['--spec', spec], { cwd })
   const first = await serveSpec('my plants.json')
   t.is((await sendJson(first, 'POST', '/plants', { name: 'Fern' }, as('demo'))).status, 201)

@@ -3,6 +3,7 @@ import type { ExecutionContext } from 'ava'
 import type { DoubleHandle, DoubleOptions, FixtureRecord } from 'insights-double'
 
 import { body, type Changes, errorSchema, plants } from '../resources/plants-contract.js'
+import { asObject } from './as-object-or-list.js'
 import { serve } from './double.js'
 import { writeTemporary } from './files.js'
 
@@ -23,6 +24,20 @@ export function plantsSpec(changes: Changes = {}): Json {
 
 export const writePlantsSpec = (t: ExecutionContext, changes: Changes = {}): Promise<string> =>
   writeTemporary(t, 'plants.json', JSON.stringify(plantsSpec(changes), undefined, 2))
+
+/** Writes the document with security schemes. @param security - Default: each of them alone. @returns The path of the file. */
+export function writeSecuredPlants(
+  t: ExecutionContext,
+  securitySchemes: Readonly<Record<string, object>>,
+  security: readonly object[] = Object.keys(securitySchemes).map((name) => ({ [name]: [] })),
+): Promise<string> {
+  const { components, ...others } = plantsSpec()
+  return writeTemporary(t, 'plants.json', {
+    ...others,
+    security,
+    components: { ...asObject(components), securitySchemes },
+  })
+}
 
 const info = { title: 'Test', version: '1' }
 
