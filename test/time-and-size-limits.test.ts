@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 
@@ -7,18 +7,13 @@ import test, { type ExecutionContext } from 'ava'
 
 import { pluck } from './helpers/as-object-or-list.js'
 import { serve, type Served, testOnDouble } from './helpers/double.js'
-import { as, assertError, get, idsSeenBy, raw, rawAll, readReplies, type Reply, wire } from './helpers/http.js'
+import { as, assertError, connectTo, get, idsSeenBy, raw, rawAll, readReplies, wire } from './helpers/http.js'
 
 const mebibyte = 1024 * 1024
 
 /** Sends the beginning, then the rest byte by byte until the double responds. @returns The response, and the number of unsent bytes. */
-async function trickle(
-  double: Served,
-  beginning: string,
-  rest: string,
-): Promise<{ readonly reply: Reply; readonly left: number }> {
-  const { hostname, port } = new URL(double.url)
-  const socket = connect({ host: hostname, port: Number(port) })
+async function trickle(double: Served, beginning: string, rest: string) {
+  const socket = connectTo(double)
   let text = Buffer.alloc(0)
   socket.on('data', (chunk: Buffer) => (text = Buffer.concat([text, chunk])))
   socket.on('error', () => {})
@@ -101,21 +96,19 @@ testOnDouble('a whole state that takes longer than 10 s is read if it arrives at
   const text = Buffer.from('{"$callers":{"ada":{"token":"ada-token"}},"insights":[{"id":"late","content":"Moss."}]}')
   // They take 11.7 s, which is longer than the limit of other bodies.
   const pieces = Array.from({ length: 26 }, () => Buffer.alloc(mebibyte, ' '))
-  const body = Readable.from(
-    (async function* paced() {
-      for (const piece of pieces) {
-        yield piece
-        await wait(450)
-      }
-      yield text
-    })(),
-  )
-  const reply = await fetch(`${double.url}/__admin/state`, {
-    method: 'PUT',
+  async function* paced(): AsyncGenerator<Buffer> {
+    for (const piece of pieces) {
+      yield piece
+      await wait(450)
+    }
+    yield text
+  }
+  const sent = {
     headers: { 'content-type': 'application/json' },
-    body,
+    body: Readable.from(paced()),
     duplex: 'half',
-  })
+  } as const
+  const reply = await fetch(`${double.url}/__admin/state`, { method: 'PUT', ...sent })
   t.is(reply.status, 204, await reply.text())
   t.deepEqual(await idsSeenBy(double, 'ada'), ['late'])
 })
@@ -135,8 +128,7 @@ testOnDouble('a body of exactly 1 MiB is read', async (t, double) => {
 
 /** Opens connections that send half of a request. @returns The open connections, as many as the system allows. */
 async function halfOpen(t: ExecutionContext, double: Served, count: number): Promise<readonly Socket[]> {
-  const { hostname, port } = new URL(double.url)
-  const sockets = Array.from({ length: count }, () => connect({ host: hostname, port: Number(port) }))
+  const sockets = Array.from({ length: count }, () => connectTo(double))
   t.teardown(() => {
     for (const socket of sockets) socket.destroy()
   })
