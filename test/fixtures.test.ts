@@ -6,7 +6,7 @@ import test from 'ava'
 import { parse, stringify } from 'yaml'
 
 import { asList, asObject, type JsonObject, pluck } from './helpers/as-object-or-list.js'
-import { serve, startDouble } from './helpers/double.js'
+import { serve } from './helpers/double.js'
 import { readFixture, readPackageFile, readSpec, temporaryFolder, visibleIn, writeTemporary } from './helpers/files.js'
 import { as, del, get, idsSeenBy, json } from './helpers/http.js'
 import { isDateTime } from './helpers/independent-validator.js'
@@ -15,8 +15,7 @@ import { fixtures, unmarked } from './helpers/refusals.js'
 const files = ['default.json', 'empty.json', 'many.json', 'edge-cases.yaml']
 
 test('the fixtures of the package are default, edge-cases, empty and many', async (t) => {
-  const double = await startDouble()
-  t.teardown(() => double.stop())
+  const double = await serve(t)
   const listed = await double.fixtures()
   t.deepEqual(pluck(listed, 'name'), ['default', 'edge-cases', 'empty', 'many'])
   for (const { description, name } of listed) t.regex(String(description), /^\S.{10,}\S$/u, name)

@@ -23,10 +23,8 @@ test('a delete is saved until --fresh, and a restart of the command prints that 
   const before = await first.end()
   t.is(before.code, 0, before.stderr)
   const state = String.raw`\n {2}state +\.insights-double\/state\.json`
-  t.regex(
-    before.stdout,
-    new RegExp(`^ {2}records {2}insights 12, from fixture default \\(3 callers\\)${state}\n`, 'mu'),
-  )
+  const begun = String.raw`^ {2}records {2}insights 12, from fixture default \(3 callers\)${state}\n`
+  t.regex(before.stdout, new RegExp(begun, 'mu'))
   const second = await serveByCommand(t, [], { cwd })
   t.deepEqual(await idsSeenBy(second, 'ada'), left)
   t.false(left.includes(id))
@@ -54,8 +52,7 @@ test('every acknowledged delete is in the file, also if deletes are parallel', a
 
 test('an acknowledged reset and PUT /state are in the file', async (t) => {
   const state = join(await temporaryFolder(t), 'state.json')
-  const double = await startDouble({ state })
-  t.teardown(() => double.stop())
+  const double = await serve(t, { state })
   await double.reset('empty')
   t.deepEqual(await idsOnDisk(state), [])
   await double.setState({ $callers: { ada: { token: 'ada-token' } }, insights: [{ content: 'Moss.' }] })
@@ -73,8 +70,7 @@ test('the file keeps its mode', async (t) => {
   await (await startDouble({ state })).stop()
   for (const mode of [0o600, 0o640]) {
     await chmod(state, mode)
-    const double = await startDouble({ state, fresh: true })
-    t.teardown(() => double.stop())
+    const double = await serve(t, { state, fresh: true })
     t.is((await del(double, `/insights/${id}`, as('ada'))).status, 204)
     await double.stop()
     t.is((await stat(state)).mode & 0o777, mode)
@@ -98,8 +94,7 @@ test('a start removes the temporary files of a killed double, and no others', as
   const folder = await temporaryFolder(t)
   const kept = ['other.json.123', 'state.json.12a', 'state.json.bak', 'state.json~']
   for (const name of ['state.json.1234567890', 'state.json.7', ...kept]) await writeFile(join(folder, name), '{"cal')
-  const double = await startDouble({ state: join(folder, 'state.json') })
-  t.teardown(() => double.stop())
+  const double = await serve(t, { state: join(folder, 'state.json') })
   const names = await readdir(folder)
   t.deepEqual(names.filter((name) => kept.includes(name)).toSorted(), kept)
   const temporary = names.filter((name) => /^state\.json\.\d+$/u.test(name))

@@ -6,6 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 
 import { pluck } from './helpers/as-object-or-list.js'
+import { everything } from './helpers/control.js'
 import { serve, type Served, testOnDouble } from './helpers/double.js'
 import { as, assertError, connectTo, get, idsSeenBy, raw, rawAll, readReplies, wire } from './helpers/http.js'
 
@@ -82,13 +83,17 @@ const chunk = `10000\r\n${' '.repeat(65_536)}\r\n`
 const bodies: readonly (readonly [title: string, headers: readonly string[], body: string])[] = [
   ['with Content-Length', [`Content-Length: ${over.length}`], over],
   ['with Content-Length, of which no byte is sent', ['Content-Length: 99999999999'], ''],
-  ['in chunks', ['Transfer-Encoding: chunked'], `${chunk.repeat(17)}0\r\n\r\n`],
+  ['in chunks', ['Transfer-Encoding: chunked'], `${chunk.repeat(16)}2\r\n{}\r\n0\r\n\r\n`],
   ['in chunks, without the last chunk', ['Transfer-Encoding: chunked'], chunk.repeat(40)],
 ]
+// A whole state may be larger. large-state.test.ts tests its maximum.
 for (const line of ['POST /__admin/reset', 'POST /__admin/faults', 'POST /__admin/sandboxes'])
   for (const [title, headers, body] of bodies)
     testOnDouble(`${line} refuses a body over 1 MiB with 413: ${title}`, async (t, double) => {
-      assertError(t, await raw(double, wire(line, [json, ...headers], body)), 413)
+      const before = await everything(double)
+      const message = 'The request body is larger than 1048576 bytes. Send a smaller one.'
+      assertError(t, await raw(double, wire(line, [json, ...headers], body)), 413, message)
+      t.deepEqual(await everything(double), before)
       t.is((await get(double, '/insights', as('ada'))).status, 200)
     })
 

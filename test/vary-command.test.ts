@@ -129,12 +129,9 @@ if ((await read('/orders'))[0].id !== 'o1') setInterval(() => {}, 1000)`
 })
 
 test('Ctrl-C ends the suite, and what was found so far is printed', async (t) => {
-  const file = await writeTemporary(
-    t,
-    'client.mjs',
-    `await fetch(process.env.INSIGHTS_DOUBLE_URL + '/insights')
-if (JSON.parse(process.env.INSIGHTS_DOUBLE_VARY).units.length > 0) setInterval(() => {}, 1000)`,
-  )
+  const script = `await fetch(process.env.INSIGHTS_DOUBLE_URL + '/insights')
+if (JSON.parse(process.env.INSIGHTS_DOUBLE_VARY).units.length > 0) setInterval(() => {}, 1000)`
+  const file = await writeTemporary(t, 'client.mjs', script)
   const command = await launch(t, ['run', '--vary', '--', process.execPath, file])
   await command.printed(/variations for what your tests received/u)
   const { code, stdout } = await command.end('SIGINT')
