@@ -38,9 +38,8 @@ export function checkShape({ conversation, outcome }: Had): readonly string[] {
     if (!closes && request.fate !== 'ended') continue
     return replies.length > index + 1 ? [...wrong, `${replies.length - index - 1} responses after the last`] : wrong
   }
-  return replies.length > requests.length
-    ? [...wrong, `${replies.length} responses to ${requests.length} requests`]
-    : wrong
+  if (replies.length > requests.length) wrong.push(`${replies.length} responses to ${requests.length} requests`)
+  return wrong
 }
 
 /** Returns the errors in each response of a conversation. @param entries - The journal, by id. */

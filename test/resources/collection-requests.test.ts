@@ -54,9 +54,8 @@ test('a singleton is the example until it is written, below each parent', async 
     [`PATCH ${at}`]: { request: ref('Settings'), response: ref('Settings') },
     [`DELETE ${at}`]: done,
   }
-  const service = await serviceOf(contract(operations, { Settings: settings }), {
-    'shops/settings': [{ $parents: { id: 'b' }, theme: 'dark' }],
-  })
+  const records = { 'shops/settings': [{ $parents: { id: 'b' }, theme: 'dark' }] }
+  const service = await serviceOf(contract(operations, { Settings: settings }), records)
   const read = (id: string): unknown => service.ok(`GET ${at}`, { path: { id } }).body
   t.deepEqual([read('a'), read('b')], [{ theme: 'light', size: 1 }, { theme: 'dark' }])
   service.ok(`PATCH ${at}`, { path: { id: 'a' }, body: { theme: 'dark' } })
@@ -136,23 +135,17 @@ test('what is shown only on creation is made for each record, and left out of ev
     const operations = { ...crud('/keys', one), 'POST /keys': { ...one, status: 201, with: { description: create } } }
     const service = await serviceOf(contract(operations, { Key }))
     const make = (own: object) => service.ok('POST /keys', { body: { name: 'x', ...own } }).body
-    t.deepEqual(
-      [make({}), make({ [name]: 'mine' })],
-      [
-        { id: 'key-1', name: 'x', ...(isOnce ? { [name]: `${name.replace('_', '-')}-key-1` } : {}) },
-        { id: 'key-2', name: 'x', [name]: 'mine' },
-      ],
-    )
+    const made = isOnce ? { [name]: `${name.replace('_', '-')}-key-1` } : {}
+    t.deepEqual(make({}), { id: 'key-1', name: 'x', ...made })
+    t.deepEqual(make({ [name]: 'mine' }), { id: 'key-2', name: 'x', [name]: 'mine' })
     const changed = service.ok('PATCH /keys/{id}', { path: { id: 'key-2' }, body: { name: 'x' } }).body
     const later = { id: 'key-2', name: 'x', ...(isOnce ? {} : { [name]: 'mine' }) }
     t.deepEqual([changed, service.ok('GET /keys/{id}', { path: { id: 'key-2' } }).body], [later, later], create)
     t.deepEqual(service.ok('GET /keys').body, [{ id: 'key-1', name: 'x' }, later])
   }
   const [Full, Safe] = [object({ id: text, name: text, secret: text }, 'id'), object({ id: text, name: text }, 'id')]
-  const operations = {
-    ...crud('/keys', { response: ref('Safe') }),
-    'POST /keys': { request: object({ name: text }), response: ref('Full'), status: 201 },
-  }
+  const create = { request: object({ name: text }), response: ref('Full'), status: 201 }
+  const operations = { ...crud('/keys', { response: ref('Safe') }), 'POST /keys': create }
   const service = await serviceOf(contract(operations, { Full, Safe }))
   const safe = service.ok('POST /keys', { body: { name: 'x' } }).body
   t.like(safe, { secret: 'secret-safe-1' }, 'no other response has it')
@@ -241,10 +234,7 @@ test('a response to a create names the new id, a description another way to name
     desks: [{ id: 'd', label: 'by the door' }],
     rooms: [{ id: 'r', name: 'Attic' }],
     lamps: [{ id: 'l', $parents: { place: 'r' } }],
-    users: [
-      { id: 'u-1', name: 'Bo' },
-      { id: 'u-2', name: 'Ada' },
-    ],
+    users: ['Bo', 'Ada'].map((name, at) => ({ id: `u-${at + 1}`, name })),
   })
   const path = { shop_id_or_slug: 'corner' }
   const { body: created } = service.ok('POST /shops/{shop_id_or_slug}/exports', { path, body: { size: 's' } })

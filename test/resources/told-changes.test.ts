@@ -59,11 +59,8 @@ test('PUT keeps what its examples show and do not send, unless its text says tha
   const of = async (description: string, shown: unknown): Promise<unknown> => {
     const json = (example: unknown) => ({ content: { 'application/json': { schema: ref('Whole'), example } } })
     const Whole = object({ id: text, ...properties }, 'name')
-    const put = {
-      description,
-      requestBody: { ...json({ name: 'N' }), required: true },
-      responses: { 200: { description: 'ok', ...json(shown) } },
-    }
+    const responses = { 200: { description: 'ok', ...json(shown) } }
+    const put = { description, requestBody: { ...json({ name: 'N' }), required: true }, responses }
     const all = crud('/boxes', { request: ref('Whole'), response: ref('Whole') })
     const document = contract({ ...all, 'PUT /boxes/{id}': { with: put } }, { Whole })
     const service = await serviceOf(document, { boxes: [{ id: 'b1', name: 'A', note: 'x' }] })
@@ -216,12 +213,9 @@ test('a change to a value that only another record may have is refused, and a re
 test('a removal takes the records along that refer to the removed one, if its text says so', async (t) => {
   const Lid = object({ id: text, box_id: text }, 'id')
   const of = async (description: string): Promise<unknown> => {
-    const all = {
-      ...crud('/boxes', { response: ref('Box') }),
-      ...crud('/lids', { response: ref('Lid') }),
-      'DELETE /boxes/{id}': { ...done, with: { description } },
-    }
-    const document = contract(all, { Box: object({ id: text }, 'id'), Lid })
+    const all = { ...crud('/boxes', { response: ref('Box') }), ...crud('/lids', { response: ref('Lid') }) }
+    const removal = { 'DELETE /boxes/{id}': { ...done, with: { description } } }
+    const document = contract({ ...all, ...removal }, { Box: object({ id: text }, 'id'), Lid })
     const lids = ['b1', 'b2', 'b1'].map((box_id, at) => ({ id: `l${at}`, box_id }))
     const service = await serviceOf(document, { boxes: [{ id: 'b1' }, { id: 'b2' }], lids })
     service.ok('DELETE /boxes/{id}', { path })
@@ -235,10 +229,8 @@ test('a removal takes the records along that refer to the removed one, if its te
 test('a list that is sent by ids has what the records of these ids show', async (t) => {
   const tag = object({ id: text, name: text }, 'id', 'name')
   for (const sent of ['tags', 'tag_ids']) {
-    const all = {
-      ...crud('/tags', { response: ref('Tag') }),
-      ...crud('/boxes', { request: object({ [sent]: listOf(text) }), response: ref('Box') }),
-    }
+    const tagged = crud('/boxes', { request: object({ [sent]: listOf(text) }), response: ref('Box') })
+    const all = { ...crud('/tags', { response: ref('Tag') }), ...tagged }
     const document = contract(all, { Tag: tag, Box: object({ id: text, tags: listOf(ref('Tag')) }, 'id') })
     const service = await serviceOf(document, { tags: [{ id: 't1', name: 'red' }] })
     const { body: made, notStored } = service.ok('POST /boxes', { body: { [sent]: ['t1', 't9'] } })
