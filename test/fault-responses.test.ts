@@ -24,6 +24,7 @@ const list = (double: DoubleHandle, caller = 'ada', query = ''): Promise<Reply> 
 const allowed = /^fault-1 responded instead of the service$/u
 const error = { error: 400, message: 'No.' }
 const asJson = { 'content-type': 'application/json' }
+const notJson = /as application\/json, got text\/html; deliberate/u
 const asHtml = { status: 400, headers: { 'Content-Type': 'text/html' } }
 const notError = /^fault-1: .*'error'; deliberate, so not a violation$/u
 const undocumented = /^fault-1: Status 503 is not documented for listInsights\. Documented: .*; deliberate/u
@@ -34,12 +35,7 @@ const rows: readonly (readonly [fault: FaultRequest, text: string, mediaType: st
   [{ status: 400, body: { no: 1 } }, '{"no":1}', 'application/json', notError],
   [{ body: null }, 'null', 'application/json', /^fault-1: .*must be array; deliberate/u],
   [{ status: 503, body: error }, JSON.stringify(error), 'application/json', undocumented],
-  [
-    { ...asHtml, body: '<h1>Bad</h1>' },
-    '<h1>Bad</h1>',
-    'text/html',
-    /as application\/json, got text\/html; deliberate/u,
-  ],
+  [{ ...asHtml, body: '<h1>Bad</h1>' }, '<h1>Bad</h1>', 'text/html', notJson],
   [{ body: 'ä' }, 'ä', 'text/plain; charset=utf-8', /got text\/plain/u],
   [{ body: '[', headers: asJson }, '[', 'application/json', /The body is not application\/json; deliberate/u],
   [{ body: '[ ]', headers: asJson }, '[ ]', 'application/json', allowed],

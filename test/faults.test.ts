@@ -184,6 +184,7 @@ testOnDouble('the id of a fault is never reused', async (t, double) => {
   t.is(new Set([first.id, second.id, (await double.addFault({ status: 501 })).id]).size, 3)
 })
 
+const ofConstructor = { parameters: { constructor: 1 } }
 const noParameter = (name: string, has: string): string => `There is no parameter "${name}". ${has}.`
 const noNumber = 'times must be integer, or must be equal to one of the allowed values: always.'
 const both = 'Invalid fault: a disconnect has no response; give disconnect alone, or with delayMs.'
@@ -209,10 +210,7 @@ const refused: readonly (readonly [fault: object, message: RegExp | string])[] =
   [{ truncate: true, disconnect: true }, both],
   [{ match: { caller: 'gracy' }, status: 400 }, 'There is no caller "gracy". The state has ada, grace, alan.'],
   [{ ...ofList, match: { parameters: { limt: 1 } }, status: 400 }, noParameter('limt', 'listInsights has limit')],
-  [
-    { match: { parameters: { constructor: 1 } }, status: 400 },
-    noParameter('constructor', 'The contract has limit, id'),
-  ],
+  [{ match: ofConstructor, status: 400 }, noParameter('constructor', 'The contract has limit, id')],
   [{ match: { callr: 'ada' }, status: 400 }, /found 'callr'/u],
   [{ status: 204, body: {} }, 'Invalid fault: a 204 has no body; leave the body out.'],
   ...['Content-Length', 'transfer-encoding', 'connection'].map(

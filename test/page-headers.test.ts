@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 import test from 'ava'
 
-import { changedSpec, serve, serveChanged, testOnDouble } from './helpers/double.js'
+import { changedSpec, serve, testOnDouble } from './helpers/double.js'
 import { packageFolder, readPackageFile, writeTemporary } from './helpers/files.js'
 import { as, ask, del, get, raw, type Reply } from './helpers/http.js'
 import { excuse } from './helpers/validate-responses.js'
@@ -114,16 +114,13 @@ test('no documented header, example, handler or fault replaces the sandbox: it i
 })
 
 test('errors of every layer are sandboxed if the contract documents them as HTML', async (t) => {
-  const double = await serveChanged(
-    t,
-    (spec) => {
-      const content = { 'text/html': { schema: { type: 'string' }, example: '<p>Wrong</p>' } }
-      const responses = { 200: { description: 'A page', content }, default: { description: 'An error', content } }
-      spec.set('paths', { '/page': { get: { operationId: 'page', security: [{ bearer: [] }], responses } } })
-      spec.setIn(['components', 'securitySchemes'], { bearer: { type: 'http', scheme: 'bearer' } })
-    },
-    { fixture: { $callers: { ada: { token: 'ada-token' } } } },
-  )
+  const content = { 'text/html': { schema: { type: 'string' }, example: '<p>Wrong</p>' } }
+  const responses = { 200: { description: 'A page', content }, default: { description: 'An error', content } }
+  const spec = await changedSpec(t, (document) => {
+    document.set('paths', { '/page': { get: { operationId: 'page', security: [{ bearer: [] }], responses } } })
+    document.setIn(['components', 'securitySchemes'], { bearer: { type: 'http', scheme: 'bearer' } })
+  })
+  const double = await serve(t, { spec, fixture: { $callers: { ada: { token: 'ada-token' } } } })
   excuse(double, 'its errors are not those of the package')
   const malformed = await raw(double, 'GET /page HTTP/1.1\r\nHost: a\r\nno colon\r\n\r\n')
   const refused = ask(double, 'PUT', '/page', as('ada'))

@@ -223,10 +223,8 @@ testOnDouble('sandboxes have the variations of the root, or their own', async (t
   await inherits.setVariations(['unknown-property Insight @last'])
   const all = json(await get(inherits, '/insights', as('ada'))) as object[]
   const isLastThird = all.map((_, index) => index >= Math.floor((2 * all.length) / 3))
-  t.deepEqual(
-    all.map((each) => 'addedLater' in each),
-    isLastThird,
-  )
+  const isAdded = all.map((each) => 'addedLater' in each)
+  t.deepEqual(isAdded, isLastThird)
 })
 
 testOnDouble('faults and the control plane are not varied', async (t, double) => {

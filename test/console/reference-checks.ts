@@ -43,10 +43,8 @@ export const authorized = withDouble(async (double, browser) => {
     await page.getByText('There is no caller nobody.').waitFor()
   })
   const { entries } = await sandbox.requests()
-  assert.deepEqual(
-    entries.map(({ caller, method, status, verdict }) => [method, caller, status, verdict].join(' ')),
-    ['GET grace 200 ok', 'DELETE ada 204 ok', 'DELETE  401 ok'],
-  )
+  const sent = entries.map(({ caller, method, status, verdict }) => [method, caller, status, verdict].join(' '))
+  assert.deepEqual(sent, ['GET grace 200 ok', 'DELETE ada 204 ok', 'DELETE  401 ok'])
   assert.equal((await double.requests()).matched, 0)
 })
 
@@ -137,10 +135,8 @@ export const encoded = withContract(shop, shopFixture, async (double, browser) =
     await page.getByText('does not let a page set the cookie __Host-pin').waitFor()
   })
   const { entries } = await double.requests()
-  assert.deepEqual(
-    entries.map(({ caller, status, url, verdict }) => `${verdict} ${status} ${caller ?? ''} ${url}`),
-    ['ok 200 ada /photos', 'ok 200 ada /things?ids=3,4&key=[redacted]', 'ok 200  /pinned'],
-  )
+  const sent = entries.map(({ caller, status, url, verdict }) => `${verdict} ${status} ${caller ?? ''} ${url}`)
+  assert.deepEqual(sent, ['ok 200 ada /photos', 'ok 200 ada /things?ids=3,4&key=[redacted]', 'ok 200  /pinned'])
   assert.match(String(entries[0]?.requestBody), /Monstera/u)
 })
 

@@ -210,10 +210,8 @@ test('a parameter names the properties to show, also inner ones; what the schema
   t.deepEqual(service.ok('GET /boxes', { query: { fields: 'note' } }).body, [{ id: 'b1', note: 'N' }])
   t.deepEqual(service.ok('GET /boxes').body, [record])
   const { operations } = explainResources(service)
-  t.deepEqual(
-    operations.flatMap(({ rulesInTexts = [] }) => rulesInTexts.filter((rule) => rule.startsWith('fields'))),
-    [],
-  )
+  const rules = operations.flatMap(({ rulesInTexts = [] }) => rulesInTexts)
+  t.false(rules.some((rule) => rule.startsWith('fields')))
   // A syntax of its own is not read, and names of sets are no properties.
   const sets = await of('The fields to return: `all` or `none`. `none` shows only names.')
   t.deepEqual(sets.ok('GET /boxes', { query: { fields: 'none' } }).body, [record])

@@ -154,8 +154,6 @@ test('what a text says to be only for some states is refused in another one, by 
     t.like(other.send('POST /boxes/{id}/hide', { path: { id } }), { error: 'wrong_state', clash: { status: 422 } }, id)
   t.false('error' in other.send('POST /boxes/{id}/hide', { path: { id: 'issued' } }))
   const { operations } = explainResources(service)
-  t.deepEqual(
-    operations.flatMap(({ rulesInTexts = [] }) => rulesInTexts.filter((rule) => rule.includes('status'))),
-    [],
-  )
+  const found = operations.flatMap(({ rulesInTexts = [] }) => rulesInTexts)
+  t.false(found.some((rule) => rule.includes('status')))
 })
