@@ -40,10 +40,7 @@ test('the id is the property that the path parameter names', async (t) => {
 })
 
 test('if a path parameter may name several properties, the one with the same type is the id', async (t) => {
-  const keys = new Map([
-    ['key_id', text],
-    ['id', { type: 'number' }],
-  ])
+  const keys = new Map(Object.entries({ key_id: text, id: { type: 'number' } }))
   const find = (name: string, type: string): string | undefined =>
     findIdPath({ name, schema: { type } }, 'gpg_keys', keys, new Set())?.join('.')
   t.is(find('gpg_key_id', 'integer'), 'id')
