@@ -14,12 +14,10 @@ import { packageFolder, readPackageFile } from './helpers/files.js'
 import { shell } from './helpers/shell.js'
 
 /** Returns the instructions of the Dockerfile, with their lines joined. */
-const instructions = async (): Promise<readonly (readonly [name: string, rest: string])[]> =>
-  (await readPackageFile('Dockerfile'))
-    .replaceAll(/^#.*\n|\\\n/gmu, '')
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => [line.slice(0, line.indexOf(' ')), line.slice(line.indexOf(' ')).trim()])
+const instructions = async (): Promise<readonly (readonly [name: string, rest: string])[]> => {
+  const lines = (await readPackageFile('Dockerfile')).replaceAll(/^#.*\n|\\\n/gmu, '').split('\n')
+  return lines.filter(Boolean).map((line) => [line.replace(/ .*/u, ''), line.slice(line.indexOf(' ')).trim()])
+}
 
 test('the Dockerfile copies what the package has, does not run as root, and lets the double be process 1', async (t) => {
   const lines = await instructions()

@@ -12,11 +12,8 @@ import { pluck } from './helpers/as-object-or-list.js'
 import { exits, run, runInOneProcess } from './helpers/cli.js'
 import { packageFolder, temporaryFolder } from './helpers/files.js'
 import type { Asked, InsightsService, Switches } from './verify/insights-service.js'
-import { serveInsights, someInsights, tokens } from './verify/insights-service.js'
+import { callerEnv as env, callerFlags as flags, serveInsights, someInsights } from './verify/insights-service.js'
 import { callers, verify } from './verify/run-verify.js'
-
-const env = { ADA_TOKEN: tokens['ada'] ?? '', GRACE_TOKEN: tokens['grace'] ?? '' }
-const flags = ['--caller', 'ada=env:ADA_TOKEN', '--caller', 'grace=env:GRACE_TOKEN', '--pace', '10000']
 
 /** A service that breaks HTTP, is slow or redirects. */
 interface Unfriendly {
@@ -109,7 +106,7 @@ test('pull and verify exit with 2 and one sentence if a listing cannot be read, 
       t.regex(stderr, each.says)
       t.is(stderr.trim().split('\n').length, 1, stderr)
       t.true(service.log.length === 1 && onlyReads(service))
-      for (const token of Object.values(tokens)) t.false(stderr.includes(token))
+      for (const token of Object.values(env)) t.false(stderr.includes(token))
     }
   t.deepEqual(await readdir(cwd), [])
   t.is(elsewhere.log.length, 0)
@@ -125,7 +122,7 @@ test('a verification reports a service that begins to fail, and keeps the result
     t.regex(stdout, / listInsights:limit-below-minimum(?:,|$)/mu)
     t.regex(stdout, /: agrees \d+, differs \d+, could not check \d+; \d+ requests\.$/mu)
     t.true(service.log.length < 200 && onlyReads(service), `${service.log.length}`)
-    for (const token of Object.values(tokens)) t.false(stdout.includes(token) || stderr.includes(token))
+    for (const token of Object.values(env)) t.false(stdout.includes(token) || stderr.includes(token))
   }
   t.is(elsewhere.log.length, 0)
 })

@@ -6,11 +6,9 @@ import test, { type ExecutionContext } from 'ava'
 import { exits } from './helpers/cli.js'
 import { serve } from './helpers/double.js'
 import { packageFolder, temporaryFolder, writeTemporary } from './helpers/files.js'
-import { serveInsights, type Switches, someInsights, tokens } from './verify/insights-service.js'
+import { callerEnv as env, callerFlags as flags, serveInsights } from './verify/insights-service.js'
+import { type Switches, someInsights, tokens } from './verify/insights-service.js'
 import { serveZones, zonesContract } from './verify/zones-service.js'
-
-const env = { ADA_TOKEN: tokens['ada'] ?? '', GRACE_TOKEN: tokens['grace'] ?? '' }
-const flags = ['--caller', 'ada=env:ADA_TOKEN', '--caller', 'grace=env:GRACE_TOKEN', '--pace', '10000']
 
 /** Records a service, with deletes. Default: a faithful one. @returns It, the evidence, and how to replay that. */
 async function record(t: ExecutionContext, switches: Switches = {}, found = 0) {

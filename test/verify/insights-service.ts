@@ -94,6 +94,10 @@ export const tokens: Readonly<Record<string, string>> = {
   grace: 'Real-Token-Of-Grace-91bd',
 }
 
+/** The environment and the flags of a command that is to know the callers. */
+export const callerEnv = { ADA_TOKEN: tokens['ada'] ?? '', GRACE_TOKEN: tokens['grace'] ?? '' }
+export const callerFlags = ['--caller', 'ada=env:ADA_TOKEN', '--caller', 'grace=env:GRACE_TOKEN', '--pace', '10000']
+
 export async function startInsights(insights: readonly Insight[], switches: Switches = {}): Promise<InsightsService> {
   let state = { log: [] as Logged[], insights: [...insights], gone: new Set<string>(), switches }
   const notPermitted: string[] = []
