@@ -90,7 +90,7 @@ test('a client cannot send the token * itself', async (t) => {
 
 test('a fixture defines callers and tokens', async (t) => {
   const own = { $callers: { toString: { token: 'valueOf' } }, insights: [{ content: 'Moss.' }] }
-  const fixture = await writeTemporary(t, 'own.json', JSON.stringify(own))
+  const fixture = await writeTemporary(t, 'own.json', own)
   const double = await serve(t, { fixture })
   t.is((await get(double, '/insights', { authorization: 'Bearer valueOf' })).status, 200)
   assertError(t, await get(double, '/insights', as('ada')), 401, unknown)

@@ -10,11 +10,10 @@ import { readPackageFile, temporaryFolder } from './helpers/files.js'
 import { raw } from './helpers/http.js'
 
 /** The documented flags, by command. */
+const ofServe =
+  '-p, --port -f, --fixture --host --fixtures --state --memory --fresh --spec --delay --watch --fail-on-violation --report --log --admin-token --allowed-host --admin-origin'
 const promised: readonly (readonly [heading: RegExp, flags: string])[] = [
-  [
-    /^ {2}insights-double \[serve\] /mu,
-    '-p, --port -f, --fixture --host --fixtures --state --memory --fresh --spec --delay --watch --fail-on-violation --report --log --admin-token --allowed-host --admin-origin',
-  ],
+  [/^ {2}insights-double \[serve\] /mu, ofServe],
   [/^ {2}insights-double run {2}/mu, '--min-coverage'],
   [/^ {2}insights-double check {2}\[files…\]/mu, '--spec --fixtures'],
   [/^ {2}insights-double reset {2}\[fixture\]/mu, '--url --admin-token'],
@@ -40,28 +39,19 @@ for (const words of [['--help'], ['-h']])
   })
 
 test('the help of a command lists only the flags of the command', async (t) => {
-  const cases: readonly (readonly [words: readonly string[], has: readonly RegExp[]])[] = [
-    [['serve', '-h'], [/-p, --port <number> +\S/u]],
-    [
-      ['run', '--help'],
-      [/--min-coverage <percent> +\S/u, /-p, --port <number> +\S/u, /127 not found/u],
-    ],
-    [['requests', '--help'], [/--caller <name> +only/u]],
-    [
-      ['verify', '--help'],
-      [/--caller <name=env:VAR> +\S/u, /--report <file> +write the report/u],
-    ],
-    [['pull', '--help'], [/--max-requests <number> +maximum number of requests; 1 to 100000 \(10000\)/u]],
-    [
-      ['verify', '--help'],
-      [/--max-bytes <bytes> +maximum size of all responses together; 1 to 1099511627776 \(268435456\)/u],
-    ],
-    [['pull', '--help'], [/--max-time <ms> +maximum time of the run; 1 to 86400000 \(600000\)/u]],
-  ]
-  for (const [words, has] of cases) {
-    const { stdout } = await exits(t, 0, words)
+  const maxBytes = /--max-bytes <bytes> +maximum size of all responses together; 1 to 1099511627776 \(268435456\)/u
+  const maxRequests = /--max-requests <number> +maximum number of requests; 1 to 100000 \(10000\)/u
+  const cases: Readonly<Record<string, readonly RegExp[]>> = {
+    'serve -h': [/-p, --port <number> +\S/u],
+    'run --help': [/--min-coverage <percent> +\S/u, /-p, --port <number> +\S/u, /127 not found/u],
+    'requests --help': [/--caller <name> +only/u],
+    'verify --help': [/--caller <name=env:VAR> +\S/u, /--report <file> +write the report/u, maxBytes],
+    'pull --help': [maxRequests, /--max-time <ms> +maximum time of the run; 1 to 86400000 \(600000\)/u],
+  }
+  for (const [line, has] of Object.entries(cases)) {
+    const { stdout } = await exits(t, 0, line.split(' '))
     const names = [...stdout.matchAll(/^ {2}insights-double \[?(\w+)/gmu)].map(([, name]) => name)
-    t.deepEqual(names, words.slice(0, 1))
+    t.deepEqual(names, line.split(' ').slice(0, 1))
     for (const pattern of [...has, /Exit codes: 0 /u]) t.regex(stdout, pattern)
   }
 })

@@ -8,7 +8,7 @@ import { packageFolder, readPackageFile, writeTemporary } from './helpers/files.
 import { as, ask, get, json, type Reply, sendJson } from './helpers/http.js'
 import { plantsSpec } from './helpers/plants-spec.js'
 import { excuse } from './helpers/validate-responses.js'
-import { operations as plantOperations } from './resources/plants-contract.js'
+import { integer, listOf, object, operations as plantOperations, text, time } from './resources/plants-contract.js'
 
 const dates = { 'created-at': '2026-01-01T00:00:00Z' }
 const fixture = {
@@ -50,23 +50,20 @@ test('a contract with names in kebab-case, numeric ids, an API key, nested paths
 
 test('a created record has the examples of its read-only properties, and null for a nullable one without an example', async (t) => {
   const readOnly = true
-  const schema = {
-    type: 'object',
-    required: ['id', 'name', 'rating', 'owner', 'soldAt', 'labels', 'size'],
-    properties: {
-      id: { type: 'string', readOnly },
-      name: { type: 'string' },
-      rating: { type: 'number', readOnly, example: 4.5 },
-      owner: { allOf: [{ type: 'string', readOnly, example: 'Ada' }] },
-      soldAt: { type: 'string', format: 'date-time', nullable: true, readOnly },
-      labels: { type: 'array', items: { type: 'string' }, readOnly },
-      size: { type: 'integer', minimum: 3, readOnly, example: 'an example of another type' },
-      shelf: { type: 'string', readOnly, example: 'A 1' },
-      note: { type: 'string', pattern: '^[a-z]+$', readOnly, example: 'An invalid example' },
-    },
+  const properties = {
+    id: { ...text, readOnly },
+    name: text,
+    rating: { type: 'number', readOnly, example: 4.5 },
+    owner: { allOf: [{ ...text, readOnly, example: 'Ada' }] },
+    soldAt: { ...time, nullable: true, readOnly },
+    labels: { ...listOf(text), readOnly },
+    size: { ...integer, minimum: 3, readOnly, example: 'an example of another type' },
+    shelf: { ...text, readOnly, example: 'A 1' },
+    note: { ...text, pattern: '^[a-z]+$', readOnly, example: 'An invalid example' },
   }
+  const schema = object(properties, 'id', 'name', 'rating', 'owner', 'soldAt', 'labels', 'size')
   const spec = plantsSpec({ schema, security: false, onItem: { get: plantOperations.read } })
-  const file = await writeTemporary(t, 'plants.json', JSON.stringify({ ...spec, openapi: '3.0.3' }))
+  const file = await writeTemporary(t, 'plants.json', { ...spec, openapi: '3.0.3' })
   const double = await serve(t, { spec: file, fixture: { plants: [] } })
   const filled = { rating: 4.5, owner: 'Ada', soldAt: null, labels: [], size: 3, shelf: 'A 1' }
   const created = json(await sendJson(double, 'POST', '/plants', { name: 'Fern' }))
@@ -81,26 +78,15 @@ const ada = as('ada')
 
 test('an issue tracker has state with an overlay of at most 30 lines and no handler', async (t) => {
   t.true((await readPackageFile('examples/issues.overlay.yaml')).trimEnd().split('\n').length <= 30)
-  const double = await serve(t, {
-    spec,
-    overlay,
-    fixture: {
-      $callers: { ada: { token: 'ada-token', record: { users: 'u1' } } },
-      users: [
-        { id: 'u1', name: 'Ada' },
-        { id: 'u2', name: 'Grace' },
-      ],
-      issues: ['Rain', 'Sun', 'Raindrops'].map((title, at) => ({
-        number: at + 1,
-        title,
-        state: 'open',
-        project_id: 'p',
-        owner: at === 1 ? 'u2' : 'u1',
-        created: `2026-01-0${at + 1}T00:00:00Z`,
-      })),
-      labels: [{ name: 'wet', $parents: { number: 1 } }],
-    },
+  const open = { state: 'open', project_id: 'p' }
+  const issues = ['Rain', 'Sun', 'Raindrops'].map((title, at) => {
+    const [number, owner] = [at + 1, at === 1 ? 'u2' : 'u1']
+    return { ...open, number, title, owner, created: `2026-01-0${number}T00:00:00Z` }
   })
+  const users = ['Ada', 'Grace'].map((name, at) => ({ id: `u${at + 1}`, name }))
+  const $callers = { ada: { token: 'ada-token', record: { users: 'u1' } } }
+  const records = { users, issues, labels: [{ name: 'wet', $parents: { number: 1 } }] }
+  const double = await serve(t, { spec, overlay, fixture: { $callers, ...records } })
   const { operations } = await double.collections()
   t.false(pluck(operations, 'role').includes('mocked'))
   const sendTo = async (method: string, path: string, body?: object, headers = ada) =>

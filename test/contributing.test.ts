@@ -6,20 +6,14 @@ import test from 'ava'
 import { asObject } from './helpers/as-object-or-list.js'
 import { packageFolder, readPackageFile } from './helpers/files.js'
 import { blocksOf, codesIn, sectionOf, tableOf } from './helpers/read-markdown.js'
+import { succeeds } from './helpers/until.js'
 import { mutants } from './mutants/list.js'
 
 const readGuide = (): Promise<string> => readPackageFile('CONTRIBUTING.md')
-const readManifest = async (): Promise<ReturnType<typeof asObject>> =>
-  asObject(JSON.parse(await readPackageFile('package.json')))
-
-const exists = (path: string): Promise<boolean> =>
-  access(join(packageFolder, path)).then(
-    () => true,
-    () => false,
-  )
+const exists = (path: string): Promise<boolean> => succeeds(access(join(packageFolder, path)))
 
 test('every npm script that the guide names exists, and the guide names every script for maintainers', async (t) => {
-  const commands = asObject((await readManifest())['scripts'])
+  const commands = asObject(asObject(JSON.parse(await readPackageFile('package.json')))['scripts'])
   const scripts = Object.keys(commands)
   const named = [...(await readGuide()).matchAll(/`npm (?:run )?([\w:-]+)/gu)].map(([, name = '']) => name)
   t.true(named.length > 8)
@@ -76,10 +70,8 @@ test('no files of src import each other in a circle, not even types', async (t) 
   for (const file of await readdir(join(packageFolder, 'src'), { recursive: true })) {
     if (!file.endsWith('.ts')) continue
     const found = (await readPackageFile(`src/${file}`)).matchAll(/ from '(\.[^']*)\.js'$/gmu)
-    imports.set(
-      file,
-      [...found].map(([, path = '']) => `${join(file, '..', path)}.ts`),
-    )
+    const paths = [...found].map(([, path = '']) => `${join(file, '..', path)}.ts`)
+    imports.set(file, paths)
   }
   t.true(imports.size > 100)
   // Remove the files that import no other file, until only the files of circles are left.
@@ -120,20 +112,16 @@ function override(files: readonly string[], forbidden: readonly string[]): unkno
 /** Creates the overrides of `.oxlintrc.json` that restrict imports. */
 async function importOverrides(): Promise<unknown[]> {
   const rows = tableOf(sectionOf(await readPackageFile('CONTRIBUTING.md'), 'Which folder imports which'))
-  const table = new Map(
-    rows.map(([folder = '', imports = '']) => [codesIn(folder)[0] ?? '', codesIn(imports)] as const),
-  )
+  const table = new Map(rows.map(([folder = '', imports = '']) => [codesIn(folder)[0] ?? '', codesIn(imports)]))
   const leaves = table.get('*') ?? []
   table.delete('*')
   const names = (await readdir(join(packageFolder, 'src'))).map((name) => basename(name, '.ts')).toSorted()
   const others = names.filter((name) => !leaves.includes(name))
   const [processFile] = homes.flatMap(([, file]) => (file.split('/').length === 2 ? [file] : []))
+  const leafFiles = leaves.map((leaf) => `src/${leaf}.ts`).filter((file) => file !== processFile)
   return [
     override(['src/*.ts'], ['cli', 'index']),
-    override(
-      leaves.map((leaf) => `src/${leaf}.ts`).filter((file) => file !== processFile),
-      others,
-    ),
+    override(leafFiles, others),
     override([processFile ?? ''], others),
     ...[...table].flatMap(([folder, imports]) => {
       const forbidden = others.filter((name) => name !== folder && !imports.includes(name))

@@ -4,8 +4,9 @@ import type { DoubleHandle } from 'insights-double'
 import { asList, asObject } from './helpers/as-object-or-list.js'
 import { changesIn, control } from './helpers/control.js'
 import { serve, testOnDouble } from './helpers/double.js'
-import { as, assertError, del, get, idsSeenBy, type Reply } from './helpers/http.js'
+import { as, assertError, del, get, idsSeenBy, type Reply, sendJson } from './helpers/http.js'
 import { servePlants, writeContract } from './helpers/plants-spec.js'
+import { body, inPath, integer, listOf, object, text as anyText } from './resources/plants-contract.js'
 
 function recordPath(collection: string, key: string, version?: unknown): string {
   const query = new URLSearchParams({ collection, key })
@@ -132,11 +133,9 @@ test('exactly one of ten parallel edits of a version succeeds, and all of ten pa
   const edits = await Promise.all(Array.from({ length: 10 }, (_, index) => edit(index)))
   t.is(edits.filter(({ status }) => status === 200).length, 1)
   t.is(edits.filter(({ status }) => status === 409).length, 9)
-  const added = await Promise.all(
-    Array.from({ length: 10 }, (_, index) =>
-      control(double, 'POST', '/records?collection=insights', { id: `added-${index}`, content: 'x' }),
-    ),
-  )
+  const add = (index: number): Promise<Reply> =>
+    control(double, 'POST', '/records?collection=insights', { id: `added-${index}`, content: 'x' })
+  const added = await Promise.all(Array.from({ length: 10 }, (_, index) => add(index)))
   t.true(added.every(({ status }) => status === 201))
   t.is((await changesIn(double)).added.length, 10)
 })
@@ -151,37 +150,25 @@ test('an added record gets the id that a create would get, and the next create g
   const double = await servePlants(t, [{ name: 'Fern' }])
   const { key } = json(await control(double, 'POST', '/records?collection=plants', { name: 'Ivy' }))
   t.is(key, 'plant-2')
-  const created = await fetch(`${double.url}/plants`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: 'Bearer ada-token' },
-    body: JSON.stringify({ name: 'Moss' }),
-  })
-  t.is(asObject(await created.json())['id'], 'plant-3')
+  t.is(json(await sendJson(double, 'POST', '/plants', { name: 'Moss' }, as('ada')))['id'], 'plant-3')
 })
 
 test('collections with a slash in their name and records with parents can be addressed', async (t) => {
-  const parameters = ['owner', 'id'].map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } }))
-  const getting = (schema: object): object => ({
-    responses: { '200': { description: 'ok', content: { 'application/json': { schema } } } },
-  })
+  const [owner, id] = [inPath('owner'), inPath('id')]
   const pathsOf = (area: string, more: object): object => {
-    const properties = { id: { type: 'string' }, name: { type: 'string' }, ...more }
-    const tag = { type: 'object', required: ['id', 'name'], properties }
-    return {
-      [`/${area}/{owner}/tags`]: { parameters: parameters.slice(0, 1), get: getting({ type: 'array', items: tag }) },
-      [`/${area}/{owner}/tags/{id}`]: { parameters, get: getting(tag) },
-    }
+    const tag = object({ id: anyText, name: anyText, ...more }, 'id', 'name')
+    const [listing, read] = [body(listOf(tag)), body(tag)].map((shown) => ({ responses: { 200: shown } }))
+    const onItem = { parameters: [owner, id], get: read }
+    return { [`/${area}/{owner}/tags`]: { parameters: [owner], get: listing }, [`/${area}/{owner}/tags/{id}`]: onItem }
   }
-  const paths = { ...pathsOf('shops', {}), ...pathsOf('farms', { size: { type: 'integer' } }) }
-  const double = await serve(t, {
-    spec: await writeContract(t, paths),
-    fixture: { 'shops/tags': [{ id: '..', name: 'one', $parents: { owner: 'a/b' } }] },
-  })
+  const spec = await writeContract(t, { ...pathsOf('shops', {}), ...pathsOf('farms', { size: integer }) })
+  const tag = { id: '..', name: 'one', $parents: { owner: 'a/b' } }
+  const double = await serve(t, { spec, fixture: { 'shops/tags': [tag] } })
   const names = (await double.collections()).collections.map(({ name }) => name)
   t.true(names.includes('shops/tags'), names.join())
   const key = '["a/b",".."]'
   const { record, version } = json(await control(double, 'GET', recordPath('shops/tags', key)))
-  t.deepEqual(record, { id: '..', name: 'one', $parents: { owner: 'a/b' } })
+  t.deepEqual<unknown, unknown>(record, tag)
   const renamed = { ...asObject(record), name: 'two' }
   const edited = await control(double, 'PUT', recordPath('shops/tags', key, version), renamed)
   t.is(edited.status, 200, edited.text)

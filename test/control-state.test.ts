@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -25,14 +25,11 @@ for (const file of fixtures) {
 
   test(`the state of ${fixture} is the content of its file, with all ids`, async (t) => {
     const { $schema: _, ...document } = await readFixture(file)
-    const insights = (document['insights'] as readonly object[]).map((insight, index) =>
-      Object.assign({ id: `insight-${index + 1}` }, insight),
-    )
+    const read = document['insights'] as readonly object[]
+    const insights = read.map((insight, index) => Object.assign({ id: `insight-${index + 1}` }, insight))
     const { $seed, ...state } = await (await serve(t, { fixture })).state()
     t.deepEqual(asObject(state), { ...document, insights })
-    const sha256 = createHash('sha256')
-      .update(await readPackageFile(`fixtures/${file}`))
-      .digest('hex')
+    const sha256 = hash('sha256', await readPackageFile(`fixtures/${file}`))
     t.deepEqual($seed, { fixture, sha256 })
   })
 

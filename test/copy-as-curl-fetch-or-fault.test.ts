@@ -5,8 +5,8 @@ import type { JournalEntry } from 'insights-double'
 import { control } from './helpers/control.js'
 import { serve, testOnDouble } from './helpers/double.js'
 import { writeTemporary } from './helpers/files.js'
-import { as, assertError, del, get, raw } from './helpers/http.js'
-import { plantCallers, plantsSpec, servePlants } from './helpers/plants-spec.js'
+import { as, assertError, del, get, type Headers, raw, type Reply } from './helpers/http.js'
+import { servePlants } from './helpers/plants-spec.js'
 import { shell } from './helpers/shell.js'
 import { excuse } from './helpers/validate-responses.js'
 import { plantSchema } from './resources/plants-contract.js'
@@ -15,12 +15,8 @@ const ada = 'Bearer ada-token'
 const odd = JSON.stringify({ name: 'It\'s "$HOME" `id` \\ ${PATH} ä\n', password: 'hunter2' })
 
 /** Requests to the plants: method, path, header fields, body. */
-const requests: readonly (readonly [
-  method: string,
-  path: string,
-  headers: Readonly<Record<string, string>>,
-  body?: string | Uint8Array<ArrayBuffer>,
-])[] = [
+type Bytes = string | Uint8Array<ArrayBuffer>
+const requests: readonly (readonly [method: string, path: string, headers: Headers, body?: Bytes])[] = [
   ['PUT', '/plants/plant-1', { authorization: ada, 'content-type': 'application/json' }, odd],
   ['GET', '/plants?access_token=secret-1&a=[1]{2}', { authorization: ada, 'x-odd': `it's $HOME "x"`, accept: '*/*' }],
   ['HEAD', '/plants', { authorization: ada }],
@@ -49,9 +45,7 @@ const compared = (entry: JournalEntry): unknown => {
 }
 
 test('a request that is copied as curl or fetch runs in a shell or in Node, and gets the same response', async (t) => {
-  const spec = await writeTemporary(t, 'plants.json', JSON.stringify(plantsSpec()))
-  const plants = [{ id: 'plant-1', name: 'Aloe' }]
-  const double = await serve(t, { spec, fixture: { $callers: plantCallers, plants } })
+  const double = await servePlants(t, [{ id: 'plant-1', name: 'Aloe' }])
   for (const [method, path, headers, body] of requests) {
     const reply = await fetch(double.url + path, { method, headers, ...(body === undefined ? {} : { body }) })
     await reply.text()
@@ -102,17 +96,10 @@ test('a copied request names the parts that it cannot repeat', async (t) => {
     return double.requestAs(reply.headers['x-request-id'] ?? '', format)
   }
   const end = `host: x\r\nauthorization: ${ada}\r\nconnection: close\r\n`
-  t.regex(
-    await copied(
-      `PUT /plants/plant-1 HTTP/1.1\r\n${end}content-type: application/json\r\ncontent-length: 3\r\n\r\na\0b`,
-      'curl',
-    ),
-    /^# The request body has NUL characters, which a shell leaves out\.$/mu,
-  )
-  t.regex(
-    await copied(`GET /plants HTTP/1.1\r\n${end}x-odd: caf\u00e9\r\n\r\n`, 'curl'),
-    /^# The header x-odd is not UTF-8 text\.$/mu,
-  )
+  const nul = `PUT /plants/plant-1 HTTP/1.1\r\n${end}content-type: application/json\r\ncontent-length: 3\r\n\r\na\0b`
+  t.regex(await copied(nul, 'curl'), /^# The request body has NUL characters, which a shell leaves out\.$/mu)
+  const latin1 = `GET /plants HTTP/1.1\r\n${end}x-odd: caf\u00e9\r\n\r\n`
+  t.regex(await copied(latin1, 'curl'), /^# The header x-odd is not UTF-8 text\.$/mu)
   t.regex(await copied(`TRACE /plants HTTP/1.1\r\n${end}\r\n`, 'fetch'), /^\/\/ fetch cannot send TRACE\.$/mu)
   t.regex(await copied(`GET /a/../b HTTP/1.1\r\n${end}\r\n`, 'fetch'), /^\/\/ fetch resolves the dots in the path\.$/mu)
 })
@@ -121,10 +108,8 @@ test('a copied request has an environment variable of the caller in place of eac
   const spec = new URL('../../test/specs/credentials.yaml', import.meta.url).pathname
   const schemes = { key: 'ada-key-1', query: 'ada-pass', cookie: 'ada-visit' }
   const tokens = { ...schemes, basic: 'ada:ada-word', digest: 'ada-digest-1' }
-  const double = await serve(t, {
-    spec,
-    fixture: { $callers: { ada: { tokens: { ...tokens, oauth: 'a-1', openid: 'a-2' } } }, notes: [] },
-  })
+  const $callers = { ada: { tokens: { ...tokens, oauth: 'a-1', openid: 'a-2' } } }
+  const double = await serve(t, { spec, fixture: { $callers, notes: [] } })
   const basic = `Basic ${Buffer.from(tokens.basic).toString('base64')}`
   for (const [path, headers, wanted] of [
     ['/by-query?pass=ada-pass', {}, /\?pass=\$\{ADA_TOKEN\}"/u],
@@ -142,15 +127,10 @@ test('a copied request has an environment variable of the caller in place of eac
 })
 
 /** The parts of a response that a fault repeats. */
-const parts = ({
-  headers,
-  status,
-  text,
-}: {
-  headers: Readonly<Record<string, string>>
-  status: number
-  text: string
-}): unknown => [status, headers['content-type'], headers['www-authenticate'], headers['x-error-code'], text]
+const parts = ({ headers, status, text }: Reply): unknown => {
+  const { 'content-type': type, 'www-authenticate': challenge, 'x-error-code': code } = headers
+  return { status, type, challenge, code, text }
+}
 
 testOnDouble('a fault that was copied from a response sends the response again', async (t, double) => {
   excuse(double, 'what a fault says is what is asked for')
@@ -177,13 +157,10 @@ test('a request that cannot be repeated is not copied, and the error has the rea
   const unknown = (await get(double, '/nothing')).headers['x-request-id'] ?? ''
   const long = (await get(double, `/insights?long=${'x'.repeat(3000)}`, as('ada'))).headers['x-request-id'] ?? ''
   const garbage = (await raw(double, 'GARBAGE\r\n\r\n')).headers['x-request-id'] ?? ''
-  const refuses = async (id: string, form: string, reason: string): Promise<void> =>
-    assertError(
-      t,
-      await control(double, 'GET', `/requests/${id}?as=${form}`),
-      409,
-      `Request "${id}" cannot be repeated: ${reason}.`,
-    )
+  const refuses = async (id: string, form: string, reason: string): Promise<void> => {
+    const reply = await control(double, 'GET', `/requests/${id}?as=${form}`)
+    assertError(t, reply, 409, `Request "${id}" cannot be repeated: ${reason}.`)
+  }
   await refuses(unknown, 'fault', 'faults affect operations, and the request matches none')
   await refuses(long, 'fault', 'the body of its response was cut after 16 KiB')
   await refuses(garbage, 'curl', 'it could not be parsed as HTTP')

@@ -4,6 +4,7 @@ import type { DoubleOptions } from 'insights-double'
 import { changedSpec, serve, testOnDouble } from './helpers/double.js'
 import { writeTemporary } from './helpers/files.js'
 import { as, ask, get, type Headers, raw, type Reply, violationsOf, wire } from './helpers/http.js'
+import { integer, text } from './resources/plants-contract.js'
 
 const origin = 'http://app.example:5173'
 const exposed = ['Allow', 'Preference-Applied', 'Retry-After', 'WWW-Authenticate', 'sl-violations', 'x-request-id']
@@ -36,9 +37,8 @@ const narrow = async (t: ExecutionContext): Promise<DoubleOptions> => ({
 
 const credential = as('ada')
 /** By title: the request, the status, header fields, and the options of the double. */
-const replies: Readonly<
-  Record<string, readonly [line: string, status: number, headers?: Headers, options?: typeof narrow]>
-> = {
+type Row = readonly [line: string, status: number, headers?: Headers, options?: typeof narrow]
+const replies: Readonly<Record<string, Row>> = {
   'a listing': ['GET /insights', 200, credential],
   'a HEAD': ['HEAD /insights', 200, credential],
   'a delete': ['DELETE /insights/monstera-watering', 204, credential],
@@ -102,11 +102,11 @@ testOnDouble('each response on one connection allows the origin of its own reque
 })
 
 test('pages of any origin can read each documented header field, and those of handlers and faults', async (t) => {
-  const example = (text: string): object => ({ schema: { type: 'string' }, example: text })
+  const example = (value: string): object => ({ schema: text, example: value })
   const headers = {
     ETag: example('"1"'),
     Link: example('</?page=2>; rel="next"'),
-    'X-Total-Count': { required: true, schema: { type: 'integer' }, example: 12 },
+    'X-Total-Count': { required: true, schema: integer, example: 12 },
     'Access-Control-Expose-Headers': example('ETag'),
   }
   const spec = await changedSpec(t, (document) => {
@@ -117,13 +117,11 @@ test('pages of any origin can read each documented header field, and those of ha
   })
   const code = `export const handled = () => ({ headers: { 'X-Total-Count': '1', 'X-Own': 'a' } })`
   const double = await serve(t, { spec, handlers: await writeTemporary(t, 'handlers.mjs', code) })
-  for (const [path, expected] of [
-    ['/documented', ['etag', 'link', 'x-total-count']],
-    ['/handled', ['x-total-count', 'x-own']],
-  ] as const) {
-    const reply = await get(double, path, { origin })
+  const sent = { documented: ['etag', 'link', 'x-total-count'], handled: ['x-total-count', 'x-own'] }
+  for (const [name, expected] of Object.entries(sent)) {
+    const reply = await get(double, `/${name}`, { origin })
     assertReadable(t, reply, origin)
-    for (const name of expected) t.true(reply.headers[name] !== undefined, name)
+    for (const field of expected) t.true(reply.headers[field] !== undefined, field)
   }
   await double.addFault({ operation: 'documented', headers: { 'X-Fault': 'a', 'Access-Control-Expose-Headers': 'b' } })
   const reply = await get(double, '/documented', { origin })

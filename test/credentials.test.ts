@@ -9,34 +9,24 @@ import { serve } from './helpers/double.js'
 import { packageFolder, writeTemporary } from './helpers/files.js'
 import type { Reply } from './helpers/http.js'
 import { json, raw, violationsOf, wire } from './helpers/http.js'
+import { writeContract } from './helpers/plants-spec.js'
 import { excuse } from './helpers/validate-responses.js'
 
 const spec = join(packageFolder, 'test/specs/credentials.yaml')
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
 
-const fixture = {
-  $callers: {
-    ada: {
-      tokens: {
-        key: 'ada-key-1',
-        query: 'ada pass/1',
-        cookie: 'ada-visit',
-        basic: 'ada:long:password',
-        digest: 'username="ada"',
-        oauth: 'ada-token',
-        openid: 'ada-openid',
-      },
-    },
-    grace: { token: 'grace:everywhere' },
-    guest: { tokens: { key: '*' } },
-  },
-  notes: [
-    { text: 'Of all.' },
-    { text: 'Of ada.', $access: ['ada'] },
-    { text: 'Of grace.', $access: ['grace'] },
-    { text: 'Of guest.', $access: ['guest'] },
-  ],
-} as const
+const tokens = {
+  key: 'ada-key-1',
+  query: 'ada pass/1',
+  cookie: 'ada-visit',
+  basic: 'ada:long:password',
+  digest: 'username="ada"',
+  oauth: 'ada-token',
+  openid: 'ada-openid',
+}
+const $callers = { ada: { tokens }, grace: { token: 'grace:everywhere' }, guest: { tokens: { key: '*' } } }
+const own = Object.keys($callers).map((name) => ({ text: `Of ${name}.`, $access: [name] }))
+const fixture = { $callers, notes: [{ text: 'Of all.' }, ...own] }
 
 const ada = 'X-Service: ada-key-1'
 const bearer = 'Bearer'
@@ -47,6 +37,8 @@ const basic = 'Basic realm="service", charset="UTF-8"'
 
 const noKey = 'No credential. Send the header X-Service: <API_KEY>.'
 const malformed = (what: string): string => `Malformed credential. Send the ${what}, once.`
+const inBasic = 'header Authorization: Basic <user:password in Base64>'
+const unknownToken = 'No caller has this bearer token. Use one that the fixture lists under $callers.'
 const unknown = 'No caller has this credential. Use one that the fixture lists under $callers.'
 const mixed = 'No caller has all these credentials. Send those of one caller that the fixture lists under $callers.'
 
@@ -86,33 +78,13 @@ const refused: readonly (readonly [line: string, lines: readonly string[], messa
   ['GET /by-query?pass=ada-key-1', [], unknown, pass],
   ['GET /by-query?pass=a&pass=a', [], malformed('query parameter pass=<API_KEY>'), pass],
   ['GET /by-cookie', ['Cookie: visi=t'], 'No credential. Send the cookie visit=<API_KEY>.', visit],
-  [
-    'GET /by-basic',
-    ['Authorization: Basic ada'],
-    malformed('header Authorization: Basic <user:password in Base64>'),
-    basic,
-  ],
+  ['GET /by-basic', ['Authorization: Basic ada'], malformed(inBasic), basic],
   ['GET /by-basic', [`Authorization: Basic ${base64('ada:password')}`], unknown, basic],
-  [
-    'GET /by-basic',
-    [`Authorization: Basic ${base64('ada')}`],
-    malformed('header Authorization: Basic <user:password in Base64>'),
-    basic,
-  ],
+  ['GET /by-basic', [`Authorization: Basic ${base64('ada')}`], malformed(inBasic), basic],
   ['GET /by-digest', ['Authorization: Digest'], malformed('header Authorization: Digest <CREDENTIALS>'), 'Digest'],
   ['DELETE /notes/note-2', [], 'No bearer token. Send the header Authorization: Bearer <ACCESS_TOKEN>.', bearer],
-  [
-    'DELETE /notes/note-2',
-    ['Authorization: Bearer ada-openid'],
-    'No caller has this bearer token. Use one that the fixture lists under $callers.',
-    'Bearer error="invalid_token"',
-  ],
-  [
-    'GET /either',
-    [],
-    'No credential. Send the header X-Service: <API_KEY>, or the header Authorization: Basic <user:password in Base64>.',
-    `${apiKey}, ${basic}`,
-  ],
+  ['DELETE /notes/note-2', ['Authorization: Bearer ada-openid'], unknownToken, 'Bearer error="invalid_token"'],
+  ['GET /either', [], `${noKey.slice(0, -1)}, or the ${inBasic}.`, `${apiKey}, ${basic}`],
   ['GET /either', [ada, `Authorization: Basic ${base64('grace:everywhere')}`], mixed, `${apiKey}, ${basic}`],
   ['GET /both', [ada], `${noKey.slice(0, -1)} and the query parameter pass=<API_KEY>.`, `${apiKey}, ${pass}`],
   ['GET /both?pass=grace:everywhere', [ada], mixed, `${apiKey}, ${pass}`],
@@ -173,9 +145,7 @@ const unfit: readonly (readonly [caller: object, problem: RegExp])[] = [
 ]
 test('a token that its scheme cannot transmit is a problem of the fixture', async (t) => {
   const files = await Promise.all(
-    unfit.map(([caller], index) =>
-      writeTemporary(t, `unfit-${index}.json`, JSON.stringify({ $callers: { ada: caller }, notes: [] })),
-    ),
+    unfit.map(([caller], index) => writeTemporary(t, `unfit-${index}.json`, { $callers: { ada: caller }, notes: [] })),
   )
   const { code, stdout } = await run(t, ['check', '--spec', spec, ...files])
   t.is(code, 1)
@@ -183,7 +153,7 @@ test('a token that its scheme cannot transmit is a problem of the fixture', asyn
 })
 
 test('the start message shows the tokens, and a curl command that sends them', async (t) => {
-  const file = await writeTemporary(t, 'notes.json', JSON.stringify(fixture))
+  const file = await writeTemporary(t, 'notes.json', fixture)
   const double = await serveByCommand(t, ['--memory', '--spec', spec, '--fixture', file])
   const { stdout } = await double.end()
   t.true(stdout.includes(`token    ada-key-1 as header X-Service, ada pass/1 as query parameter pass,`), stdout)
@@ -192,7 +162,6 @@ test('the start message shows the tokens, and a curl command that sends them', a
 })
 
 test('an API key in Authorization may follow a scheme; the text of its scheme, or its name, tells which', async (t) => {
-  const callers = { $callers: { ada: { token: 'k1' } } }
   for (const [name, description, sent, expected] of [
     ['key', 'Send the word `Token` followed by a space and the key.', 'Token k1', 200],
     ['key', 'Send the word `Token` followed by a space and the key.', 'k1', 401],
@@ -203,17 +172,10 @@ test('an API key in Authorization may follow a scheme; the text of its scheme, o
     ['key', '', 'Any k1', 200],
     ['key', '', 'Any k2', 401],
   ] as const) {
-    const document = {
-      openapi: '3.0.3',
-      info: { title: 'Keys', version: '1' },
-      security: [{ [name]: [] }],
-      components: { securitySchemes: { [name]: { type: 'apiKey', in: 'header', name: 'Authorization', description } } },
-      paths: { '/notes': { get: { responses: { 200: { description: 'All.' } } } } },
-    }
-    const double = await serve(t, {
-      spec: await writeTemporary(t, 'keys.json', JSON.stringify(document)),
-      fixture: callers,
-    })
+    const paths = { '/notes': { get: { responses: { 200: { description: 'All.' } } } } }
+    const securitySchemes = { [name]: { type: 'apiKey', in: 'header', name: 'Authorization', description } }
+    const keys = await writeContract(t, paths, { security: [{ [name]: [] }], components: { securitySchemes } })
+    const double = await serve(t, { spec: keys, fixture: { $callers: { ada: { token: 'k1' } } } })
     excuse(double, 'no error is documented')
     const reply = await raw(double, wire('GET /notes', [`Authorization: ${sent}`, 'Connection: close']))
     t.is(reply.status, expected, `${name} ${description} ${sent}`)

@@ -23,9 +23,15 @@ const levels = 'abcdefghijklmnop'.split('')
 const bomb = levels
   .map(
     (name, index) =>
-      `${name}: &${name} [${Array.from({ length: 9 }, () => (index === 0 ? 'x' : `*${levels[index - 1] ?? ''}`)).join(', ')}]`,
+      `${name}: &${name} [${Array(9)
+        .fill(index === 0 ? 'x' : `*${levels[index - 1]}`)
+        .join(', ')}]`,
   )
   .join('\n')
+const chain = Array.from({ length: 2000 }, (_, at) => `k${at}: &k${at} [${at === 0 ? 1 : `*k${at - 1}`}]`).join('\n')
+const itself = `${caller}insights:\n  - &a { content: x, <<: *a }\n`
+const tooMany = /the aliases add more than [\d,]+ values {2}use fewer aliases/u
+const inside = /bad\.yaml:2:15 .*alias \\?"a\\?" is inside the value that it names/u
 const depth = 100_000
 const nested = `${'['.repeat(depth)}${']'.repeat(depth)}`
 const inContent = validText.replace('"one"}', `${nested}}`)
@@ -34,31 +40,11 @@ const record = { content: 'x'.repeat(1000), tag: 'large' }
 
 /** Files that would need too much memory or time. Each is refused with the reason. */
 const files: readonly (readonly [title: string, name: string, text: string, says: RegExp])[] = [
-  [
-    'an alias bomb',
-    'bad.yaml',
-    `${caller}insights:\n  - content: x\n${bomb}\n`,
-    /the aliases add more than [\d,]+ values {2}use fewer aliases/u,
-  ],
+  ['an alias bomb', 'bad.yaml', `${caller}insights:\n  - content: x\n${bomb}\n`, tooMany],
   ['an alias bomb in a content', 'bad.yaml', `${caller}${bomb}\ninsights:\n  - content: *p\n`, /alias/iu],
-  [
-    'a merge key that contains itself',
-    'bad.yaml',
-    `${caller}insights:\n  - &a { content: x, <<: *a }\n`,
-    /alias|anchor|not known|<</iu,
-  ],
-  [
-    'aliases of aliases',
-    'bad.yaml',
-    `${caller}${Array.from({ length: 2000 }, (_, index) => `k${index}: &k${index} [${index === 0 ? 1 : `*k${index - 1}`}]`).join('\n')}`,
-    /bad\.yaml:\d+:\d+ .*the aliases add more than \d+,\d+ values/u,
-  ],
-  [
-    'a list that contains itself',
-    'bad.yaml',
-    `${caller}insights: &a [*a]\n`,
-    /bad\.yaml:2:15 .*alias \\?"a\\?" is inside the value that it names/u,
-  ],
+  ['a merge key that contains itself', 'bad.yaml', itself, /alias|anchor|not known|<</iu],
+  ['aliases of aliases', 'bad.yaml', caller + chain, /bad\.yaml:\d+:\d+ .*the aliases add more than \d+,\d+ values/u],
+  ['a list that contains itself', 'bad.yaml', `${caller}insights: &a [*a]\n`, inside],
   ['an unknown alias', 'bad.yaml', `${caller}insights: *none\n`, /bad\.yaml:2:11 .*alias \\?"none\\?" has no anchor/u],
   ['lists in lists', 'bad.json', nested, tooDeep],
   ['objects in objects', 'bad.json', `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`, /deep|stack|JSON|fixture|"a"/iu],
@@ -72,15 +58,13 @@ const files: readonly (readonly [title: string, name: string, text: string, says
 
 for (const [title, name, text, says] of files) {
   test.serial(`a start with a fixture of ${title} is refused (${name})`, async (t) => {
-    const { folder } = await folderWith(t, name, text)
-    const error = await startHere({ fixture: join(folder, name) }).catch((thrown: unknown) => thrown)
-    t.true(error instanceof ProblemsError)
-    if (error instanceof ProblemsError) t.regex(error.message, says)
+    const folder = await folderWith(t, name, text)
+    const error = await t.throwsAsync(startHere({ fixture: join(folder, name) }), { instanceOf: ProblemsError })
+    t.regex(error?.message ?? '', says)
   })
 
   test.serial(`a reset to a fixture of ${title} is refused and changes nothing (${name})`, async (t) => {
-    const { folder, good } = await folderWith(t, name, text)
-    const double = await serveHere(t, { fixtures: folder, fixture: good })
+    const double = await serveHere(t, { fixtures: await folderWith(t, name, text), fixture: 'good' })
     await del(double, '/insights/two', as('ada'))
     const reply = await control(double, 'POST', '/reset', { fixture: 'bad' })
     assertError(t, reply, 400)
@@ -106,12 +90,12 @@ for (const [title, name, text, says] of files) {
   })
 }
 
-async function folderWith(t: ExecutionContext, name: string, text: string): Promise<{ folder: string; good: string }> {
+async function folderWith(t: ExecutionContext, name: string, text: string): Promise<string> {
   const folder = join(await temporaryFolder(t), 'fixtures')
   await mkdir(folder)
   await writeFile(join(folder, name), text)
   await writeFile(join(folder, 'good.json'), validText)
-  return { folder, good: 'good' }
+  return folder
 }
 
 async function assertUnharmed(t: ExecutionContext, double: DoubleHandle): Promise<void> {

@@ -3,7 +3,7 @@ import test from 'ava'
 import type { OptionDefinition } from '#src/options.js'
 import { describeOption, doubleOptions } from '#src/options.js'
 
-import { run } from './helpers/cli.js'
+import { exits, run } from './helpers/cli.js'
 import { readDocument } from './helpers/documents.js'
 import { serve } from './helpers/double.js'
 import { packageFolder, readPackageFile } from './helpers/files.js'
@@ -23,9 +23,8 @@ const defaultIn = (text: string): string | undefined => /\(([^()]+)\)$/u.exec(te
 /** Returns the flags of a command in the help. */
 async function inHelp(stdout: string, command: string): Promise<readonly Told[]> {
   const [section = ''] = stdout.slice(stdout.indexOf(`  insights-double ${command}`)).split('\n\n')
-  return [...section.matchAll(/^ +(?:(-\w), )?(--[\w-]+)(?: <[^>]+>)? {2,}(.*)$/gmu)].map(
-    ([, short, flag = '', help = '']) => ({ flag, short, byDefault: defaultIn(help) }),
-  )
+  const lines = [...section.matchAll(/^ +(?:(-\w), )?(--[\w-]+)(?: <[^>]+>)? {2,}(.*)$/gmu)]
+  return lines.map(([, short, flag = '', help = '']) => ({ flag, short, byDefault: defaultIn(help) }))
 }
 
 const byFlag = (one: Told, other: Told): number => one.flag.localeCompare(other.flag)
@@ -93,16 +92,14 @@ test('node bundle/main.js --help and npx insights-double --help show the flags',
 
 test('the default port is 4010', async (t) => {
   // No machine has this address, so the start fails, and the message names the port.
-  const { code, stderr } = await run(t, ['--memory', '--host', '192.0.2.1', '--admin-token', 'secret'])
-  t.is(code, 2)
+  const { stderr } = await exits(t, 2, ['--memory', '--host', '192.0.2.1', '--admin-token', 'secret'])
   t.true(stderr.includes('192.0.2.1:4010'), stderr)
 })
 
 test('the published type of each option has its description', async (t) => {
   const source = await readPackageFile('dist/options.d.ts')
-  const comments = new Map(
-    [...source.matchAll(/\/\*\* (.*) \*\/\n {4}readonly (\w+): \{/gu)].map(([, text, name]) => [name, text]),
-  )
+  const found = source.matchAll(/\/\*\* (.*) \*\/\n {4}readonly (\w+): \{/gu)
+  const comments = new Map([...found].map(([, text, name]) => [name, text]))
   for (const [name, option] of Object.entries<OptionDefinition>(doubleOptions)) {
     const text = describeOption(option)
     const byDefault = option.defaultText ?? String(option.default ?? 'none')

@@ -9,7 +9,7 @@ import { asList, asObject, pluck } from './helpers/as-object-or-list.js'
 import { run, serveByCommand, serveByProcess } from './helpers/cli.js'
 import { documentBlock, readDocument } from './helpers/documents.js'
 import { packageFolder, readPackageFile, temporaryFolder } from './helpers/files.js'
-import { ask, get, json } from './helpers/http.js'
+import { ask, get, json, sendJson } from './helpers/http.js'
 import { codesIn, sectionOf, tableOf } from './helpers/read-markdown.js'
 import { shell } from './helpers/shell.js'
 
@@ -53,10 +53,9 @@ test('the outputs for programs are those of the document', async (t) => {
   t.is((await run(t, argumentsOf(await documentBlock('check')), { cwd })).stdout, await documentBlock('checked'))
   const explained = asObject(JSON.parse((await run(t, ['explain', '--json', 'plants.yaml'], { cwd })).stdout))
   const told: unknown = JSON.parse(await documentBlock('explainedJson'))
-  const found = asList(explained['operations'])
-    .map(asObject)
-    .find(({ operation }) => operation === 'removePlant')
-  t.like(found, asObject(told))
+  const operations = asList(explained['operations']).map(asObject)
+  const removal = operations.find(({ operation }) => operation === 'removePlant')
+  t.like(removal, asObject(told))
   const double = await serveByCommand(t, ['plants.yaml', '--memory'], { cwd })
   t.deepEqual(explained, json(await get(double, '/__admin/collections')))
   await get(double, '/plants')
@@ -84,9 +83,8 @@ test('the double serves the examples: stateful operations, an override and a han
   t.true(schemaCommand.endsWith(` > ${String(asObject(JSON.parse(await documentBlock('greenhouse')))['$schema'])}`))
 
   const double = await serveByProcess(t, argumentsOf(serveCommand), { cwd })
-  const headers = { 'content-type': 'application/json' }
-  const created = await fetch(`${double.url}/plants`, { method: 'POST', headers, body: '{"room":"hall"}' })
-  t.deepEqual([created.status, await created.json()], [201, { id: 'plant-3', room: 'hall' }])
+  const created = await sendJson(double, 'POST', '/plants', { room: 'hall' })
+  t.deepEqual([created.status, json(created)], [201, { id: 'plant-3', room: 'hall' }])
   t.is(asList(json(await get(double, '/plants'))).length, 3)
   t.is(asList(json(await get(double, '/plants?place=hall'))).length, 1)
   const sorted = asList(json(await get(double, '/plants?sort=-room')))

@@ -10,7 +10,6 @@ import { atUrl, documentBlock } from './helpers/documents.js'
 import { serve } from './helpers/double.js'
 import { readPackageFile } from './helpers/files.js'
 import { idsSeenBy } from './helpers/http.js'
-import type { ReadCase } from './helpers/read-junit.js'
 import { readJunit } from './helpers/read-junit.js'
 import { shell } from './helpers/shell.js'
 import { compile, project } from './helpers/user-project.js'
@@ -26,9 +25,8 @@ const origins: readonly (readonly [block: string, file: string])[] = [
 ]
 /** The shell commands of the CI files. */
 const actions = asObject(parse(await readPackageFile('docs/github-actions.yml')))
-const steps = asList(asObject(asObject(actions['jobs'])['test'])['steps']).flatMap(
-  (step) => asObject(step)['run'] ?? [],
-)
+const { test: job } = asObject(actions['jobs'])
+const steps = asList(asObject(job)['steps']).flatMap((step) => asObject(step)['run'] ?? [])
 const gitlab = asObject(asObject(parse(await readPackageFile('docs/gitlab-ci.yml')))['test'])
 
 for (const [block, file] of origins) {
@@ -75,15 +73,9 @@ await fetch(process.env.INSIGHTS_DOUBLE_URL + '${path}', { headers })
 process.exitCode = ${code}
 `
 
-const runs: readonly (readonly [
-  file: string,
-  steps: readonly unknown[],
-  tests: string,
-  code: number,
-  result: ReadCase['result'],
-])[] = [
-  ['docs/github-actions.yml', steps, suite('/insights?limit=abc', 0), 3, 'failed'],
-  ['docs/gitlab-ci.yml', asList(gitlab['script']), suite('/insights?limit=5', 1), 1, 'passed'],
+const runs = [
+  ['docs/github-actions.yml', steps, suite('/insights?limit=abc', 0), 3, 'failed'] as const,
+  ['docs/gitlab-ci.yml', asList(gitlab['script']), suite('/insights?limit=5', 1), 1, 'passed'] as const,
 ]
 for (const [file, [install, ...others], tests, code, result] of runs) {
   test(`the steps of ${file} run the tests, exit with ${code} and write the report`, async (t) => {
@@ -92,10 +84,8 @@ for (const [file, [install, ...others], tests, code, result] of runs) {
     const cwd = await project(t, { 'package.json': manifest, 'tests.js': tests })
     const ended = await shell(t, others.join('\n'), { cwd, shell: ['bash', '-e'] })
     t.is(ended.code, code, ended.stdout + ended.stderr)
-    const answered = (await readJunit(await readFile(join(cwd, 'insights.xml'), 'utf8'))).find(
-      (each) => each.result === result,
-    )
-    t.is(answered?.className, 'listInsights')
+    const cases = await readJunit(await readFile(join(cwd, 'insights.xml'), 'utf8'))
+    t.is(cases.find((each) => each.result === result)?.className, 'listInsights')
   })
 }
 

@@ -75,9 +75,8 @@ test('the table has every operation of the control plane, except for the assets 
 
 test('the table has every method of a handle', async (t) => {
   const table = tableOf(sectionOf(await readDocument('testing'), 'From JavaScript and TypeScript'))
-  const told = table
-    .flatMap(([cell = '']) => codesIn(cell))
-    .map((code) => /(?:double\.)?(\w+)/u.exec(code)?.[1] ?? code)
+  const codes = table.flatMap(([cell = '']) => codesIn(cell))
+  const told = codes.map((code) => /(?:double\.)?(\w+)/u.exec(code)?.[1] ?? code)
   const double = await startInWorker()
   t.teardown(() => double.stop())
   t.deepEqual(told.toSorted(), Object.keys(double).toSorted())
@@ -91,10 +90,8 @@ test('the exit codes are those of the document', async (t) => {
   t.is((await runProcess(t, ['check', broken])).code, 1)
   t.is((await runProcess(t, ['--nope'])).code, 2)
   t.is((await run(t, ['--port', '0', '--memory', '--fixture', broken])).code, 2)
-  for (const [id, code, serveWith] of [
-    ['never-was', 0, serveByCommand],
-    ['a%20b', 3, serveByProcess],
-  ] as const) {
+  const deletes = [['never-was', 0, serveByCommand] as const, ['a%20b', 3, serveByProcess] as const]
+  for (const [id, code, serveWith] of deletes) {
     const double = await serveWith(t, ['--memory', '--fail-on-violation'])
     await del(double, `/insights/${id}`, as('ada'))
     t.is((await double.end()).code, code, id)
@@ -105,9 +102,8 @@ test('the command in SECURITY.md starts a double whose control plane requires th
   const [block, ...others] = blocksOf(await readPackageFile('SECURITY.md'))
   t.deepEqual(others, [])
   const command = (block ?? '').trim()
-  const local = command
-    .replace('npx ', 'npx --offline ')
-    .replace('--host 0.0.0.0', '--host 127.0.0.1 --port 0 --memory')
+  const here = '--host 127.0.0.1 --port 0 --memory'
+  const local = command.replace('npx ', 'npx --offline ').replace('--host 0.0.0.0', here)
   t.true(local.includes('--host 127.0.0.1'))
   const double = await launchShell(t, local, { cwd: await project(t, {}), env: { ADMIN_TOKEN: 'secret' } })
   const [, url = ''] = await double.printed(/ready at (http:\S+) .*\n(?: {2}.*\n)* {2}try .*\n/u)
@@ -158,14 +154,9 @@ test('the commands, flags and paths of the summary exist', async (t) => {
   const named = codes.flatMap((code) => code.split(' ').filter((word) => word.startsWith('--')))
   t.true(named.length > 8)
   for (const name of named) t.true(name === '--' || name.slice(2) in flags, name)
-  const told = codesIn(
-    tableOf(sectionOf(summary, 'Commands'))
-      .map(([cell = '']) => cell)
-      .join(' '),
-  )
-    .map((code) => code.replace('insights-double ', '').split(' ')[0] ?? '')
-    .map((word) => (word === 'shop.yaml' ? 'serve' : word))
-  t.deepEqual(told.toSorted(), commands.toSorted())
+  const cells = tableOf(sectionOf(summary, 'Commands')).map(([cell = '']) => cell)
+  const told = codesIn(cells.join(' ')).map((code) => code.replace('insights-double ', '').split(' ')[0] ?? '')
+  t.deepEqual(told.map((word) => (word === 'shop.yaml' ? 'serve' : word)).toSorted(), commands.toSorted())
   const { paths } = asObject(parse(await readPackageFile('spec/control.yaml')))
   for (const code of codes) {
     const [, path] = /(\/__admin\/[\w./-]*)/u.exec(code) ?? []

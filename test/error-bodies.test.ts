@@ -4,33 +4,20 @@ import test from 'ava'
 
 import { serve } from './helpers/double.js'
 import { packageFolder } from './helpers/files.js'
-import { get } from './helpers/http.js'
+import { get, json } from './helpers/http.js'
 import { writeContract } from './helpers/plants-spec.js'
 import { excuse } from './helpers/validate-responses.js'
-import { body, type Json, object, text } from './resources/plants-contract.js'
+import { body, inPath, integer, type Json, listOf, object, ref, text } from './resources/plants-contract.js'
 
 const reason = 'Path parameter id must be an integer, got "x".'
 
 const now = '2027-01-01T12:00:00.000Z'
 const unprocessable = { type: 'about:blank', title: 'Unprocessable Entity' }
+const wrapped = { message: reason, error_description: reason, trace: 'none', path: '/wrapped/x', timestamp: now }
 
 /** A request with an error, and its response. The contract determines the shape of the body. */
 const rows: readonly (readonly [path: string, status: number, mediaType: string | undefined, body: unknown])[] = [
-  [
-    '/wrapped/x',
-    400,
-    'application/json',
-    {
-      error: {
-        code: 400,
-        message: reason,
-        error_description: reason,
-        trace: 'none',
-        path: '/wrapped/x',
-        timestamp: now,
-      },
-    },
-  ],
+  ['/wrapped/x', 400, 'application/json', { error: { code: 400, ...wrapped } }],
   ['/problem/x', 422, 'application/problem+json', { ...unprocessable, status: 422, detail: reason }],
   ['/list/x', 400, 'application/vnd.api+json', { errors: [{ status: '400', title: reason }] }],
   ['/odd/x', 400, 'application/json', { kind: 'BAD' }],
@@ -59,10 +46,8 @@ test('an error body has the shape that the contract documents', async (t) => {
 })
 
 test('an error body is a problem details object if the contract documents no error', async (t) => {
-  const double = await serve(t, {
-    spec: join(packageFolder, 'test/specs/credentials.yaml'),
-    fixture: { $callers: { ada: { token: 'x:y' } } },
-  })
+  const spec = join(packageFolder, 'test/specs/credentials.yaml')
+  const double = await serve(t, { spec, fixture: { $callers: { ada: { token: 'x:y' } } } })
   excuse(double, 'no error is documented')
   const reply = await get(double, '/nowhere')
   t.is(reply.headers['content-type'], 'application/problem+json')
@@ -80,93 +65,60 @@ test('an error body takes no schema of a success, and none that has no place for
   for (const status of ['default', '503']) t.like(await ofStatus(status), { type: 'about:blank', status: 404 }, status)
 })
 
+const id = inPath('id', integer)
+
 test('an optional list of errors has the message, unless the message is next to it', async (t) => {
-  const errors = { type: 'array', items: object({ message: text, help: text }) }
+  const errors = listOf(object({ message: text, help: text }))
   const refused = async (schema: Json): Promise<unknown> => {
-    const id = { name: 'id', in: 'path', required: true, schema: { type: 'integer' } }
     const responses = { 200: { description: '' }, 400: body(schema) }
-    const double = await serve(t, {
-      spec: await writeContract(t, { '/x/{id}': { get: { parameters: [id], responses } } }),
-    })
+    const spec = await writeContract(t, { '/x/{id}': { get: { parameters: [id], responses } } })
+    const double = await serve(t, { spec })
     excuse(double, 'the errors are those of another contract')
     return JSON.parse((await get(double, '/x/x')).text)
   }
   t.deepEqual(await refused(object({ errors })), { errors: [{ message: reason }] })
   t.deepEqual(await refused(object({ errors, message: text })), { message: reason })
   t.deepEqual(await refused(object({ errorSummary: text, errorId: text })), { errorSummary: reason })
-  const status_code = { type: 'integer', enum: [404, 422], example: 404 }
+  const status_code = { ...integer, enum: [404, 422], example: 404 }
   t.deepEqual(await refused(object({ status_code, message: text })), { status_code: 422, message: reason })
   // As FastAPI documents a 422.
-  const detail = { type: 'array', items: object({ loc: { type: 'array', items: {} }, msg: text, type: text }, 'type') }
+  const detail = listOf(object({ loc: listOf({}), msg: text, type: text }, 'type'))
   const told = { loc: ['path', 'id'], msg: reason, type: 'bad_request' }
   t.deepEqual(await refused(object({ detail })), { detail: [told] })
 })
 
 test('a code is that of the status, among those that the contract lists or in the form of its example', async (t) => {
-  const codes = ['unauthorized', 'not found', 'invalid'] as const
-  const none = { example: null }
-  const numbered = { name: 'id', in: 'path', required: true, schema: { type: 'integer' } }
-  const Shared = object({ code: { type: 'string', example: 'seat_taken' } }, 'code')
-  const paths = {
-    '/shared/{id}': {
-      get: { parameters: [numbered], responses: { 400: body({ $ref: '#/components/schemas/Shared' }) } },
-    },
-    '/listed/{id}': {
-      get: { parameters: [numbered], responses: { 400: body(object({ code: { enum: codes } }, 'code')) } },
-    },
-    '/phrase/{id}': {
-      get: {
-        parameters: [numbered],
-        responses: {
-          400: body(object({ error: { type: 'string', example: 'Not Found' }, message: text, data: none }, 'data')),
-        },
-      },
-    },
-    '/shown/{id}': {
-      get: {
-        parameters: [numbered],
-        responses: { 400: body(object({ code: { type: 'string', example: 'NOT_FOUND' } }, 'code')) },
-      },
-    },
-    '/several/{id}': {
-      get: {
-        parameters: [numbered],
-        responses: {
-          400: body(object({ code: { enum: ['invalid_name', 'invalid_id'] } }, 'code'), { code: 'invalid_id' }),
-        },
-      },
-    },
-    '/traced/{id}': {
-      get: {
-        parameters: [numbered],
-        responses: { 400: body(object({ message: text, request_id: text }, 'request_id')) },
-      },
-    },
-    '/told/{id}': {
-      get: {
-        parameters: [numbered],
-        responses: {
-          400: body(object({ error: { ...text, description: 'Machine-readable code.' }, message: text }, 'error')),
-        },
-      },
-    },
-    '/required/{id}': {
-      get: { parameters: [numbered], responses: { 400: body(object({ code: text, faultstring: text }, 'code')) } },
-    },
+  const ofCode = (code: object): Json => object({ code }, 'code')
+  const Shared = ofCode({ ...text, example: 'seat_taken' })
+  const told = { ...text, description: 'Machine-readable code.' }
+  const phrase = { error: { ...text, example: 'Not Found' }, message: text, data: { example: null } }
+  const errors = {
+    shared: body(ref('Shared')),
+    listed: body(ofCode({ enum: ['unauthorized', 'not found', 'invalid'] })),
+    phrase: body(object(phrase, 'data')),
+    shown: body(ofCode({ ...text, example: 'NOT_FOUND' })),
+    several: body(ofCode({ enum: ['invalid_name', 'invalid_id'] }), { code: 'invalid_id' }),
+    traced: body(object({ message: text, request_id: text }, 'request_id')),
+    told: body(object({ error: told, message: text }, 'error')),
+    required: body(object({ code: text, faultstring: text }, 'code')),
   }
-  const spec = await writeContract(t, paths, { components: { schemas: { Shared } } })
+  const paths = Object.entries(errors).map(([name, error]) => [
+    `/${name}/{id}`,
+    { get: { parameters: [id], responses: { 400: error } } },
+  ])
+  const spec = await writeContract(t, Object.fromEntries(paths) as Json, { components: { schemas: { Shared } } })
   const double = await serve(t, { spec, fixture: {} })
   excuse(double, 'the errors have no message')
-  t.deepEqual(JSON.parse((await get(double, '/phrase/x')).text), { error: 'Bad Request', message: reason, data: null })
-  for (const [path, code] of [
-    ['/listed/x', 'invalid'],
-    ['/shown/x', 'BAD_REQUEST'],
-    ['/shared/x', 'bad_request'],
-    ['/several/x', 'invalid_id'],
-  ] as const)
-    t.deepEqual(JSON.parse((await get(double, path)).text), { code })
-  t.deepEqual(JSON.parse((await get(double, '/told/x')).text), { error: 'bad_request', message: reason })
   const traced = await get(double, '/traced/x')
-  t.deepEqual(JSON.parse(traced.text), { message: reason, request_id: traced.headers['x-request-id'] })
-  t.deepEqual(JSON.parse((await get(double, '/required/x')).text), { code: 'bad_request', faultstring: reason })
+  t.deepEqual(json(traced), { message: reason, request_id: traced.headers['x-request-id'] })
+  for (const [name, sent] of Object.entries({
+    phrase: { error: 'Bad Request', message: reason, data: null },
+    listed: { code: 'invalid' },
+    shown: { code: 'BAD_REQUEST' },
+    shared: { code: 'bad_request' },
+    several: { code: 'invalid_id' },
+    told: { error: 'bad_request', message: reason },
+    required: { code: 'bad_request', faultstring: reason },
+  }))
+    t.deepEqual(json(await get(double, `/${name}/x`)), sent, name)
 })

@@ -3,34 +3,22 @@ import type { DoubleHandle } from 'insights-double'
 
 import { asObject, type JsonObject } from './helpers/as-object-or-list.js'
 import { control } from './helpers/control.js'
-import { serve, testOnDouble } from './helpers/double.js'
-import { openEventStream } from './helpers/event-stream.js'
+import { serve, type Served, testOnDouble } from './helpers/double.js'
+import { followAsText, openEventStream } from './helpers/event-stream.js'
 import { as, assertError, get, raw } from './helpers/http.js'
 import { until } from './helpers/until.js'
 
 /** One server-sent event: its fields by name. */
 type Event = Readonly<Record<string, string>>
 
-interface Followed {
-  readonly reply: Response
-  /** Waits for the next event. @returns Undefined if the stream has ended. */
-  next(): Promise<Event | undefined>
-}
-
-/** Reads the events of a double until the test ends. */
-async function follow(t: ExecutionContext, double: DoubleHandle, lastEventId?: string): Promise<Followed> {
+/** Reads the events of a double until the test ends. `next` returns undefined if the stream has ended. */
+async function follow(t: ExecutionContext, double: DoubleHandle, lastEventId?: string) {
   const leaving = new AbortController()
   t.teardown(() => leaving.abort())
   const headers: Record<string, string> = lastEventId === undefined ? {} : { 'Last-Event-ID': lastEventId }
   const { parts, reply } = await openEventStream(double, { headers, signal: leaving.signal })
   const events = eventsOf(parts)
-  return {
-    reply,
-    next: async () => {
-      const { done, value } = await events.next()
-      return done ? undefined : value
-    },
-  }
+  return { reply, next: async (): Promise<Event | undefined> => (await events.next()).value }
 }
 
 async function* eventsOf(parts: AsyncIterable<string>): AsyncGenerator<Event, undefined> {
@@ -141,38 +129,29 @@ test('a client that reconnects gets the number of missed events if its last even
 test('a double allows 100 event streams in all sandboxes together; a closed stream no longer counts', async (t) => {
   const double = await serve(t)
   const sandbox = await double.sandbox()
-  const all = await Promise.all(
-    Array.from({ length: 100 }, (_, index) => openEventStream(index % 2 === 0 ? double : sandbox)),
-  )
+  const places = Array.from({ length: 100 }, (_, index) => (index % 2 === 0 ? double : sandbox))
+  const all = await Promise.all(places.map((place) => openEventStream(place)))
   t.true(all.every(({ reply: { status } }) => status === 200))
   const refused = await get(sandbox, '/__admin/events')
   const message = 'There are 100 event streams, which is the maximum. Close one, or use GET /__admin/requests.'
   assertError(t, refused, 503, message)
   await all[0]?.parts.return?.()
-  t.true(
-    await until(async () => {
-      const { parts, reply } = await openEventStream(double)
-      await parts.return?.()
-      return reply.status === 200
-    }),
-  )
+  const isAllowed = async (): Promise<boolean> => {
+    const { parts, reply } = await openEventStream(double)
+    await parts.return?.()
+    return reply.status === 200
+  }
+  t.true(await until(isAllowed))
 })
 
 test('with changes=true, the event stream names the control operations that changed something, and no others', async (t) => {
   const double = await serve(t)
   const sandbox = await double.sandbox({ name: 'mine' })
-  const leaving = new AbortController()
-  t.teardown(() => leaving.abort())
-  const changesAt = async (url: string): Promise<() => readonly string[]> => {
-    const { parts } = await openEventStream({ url }, { signal: leaving.signal }, '?changes=true')
-    let text = ''
-    const collect = async (): Promise<void> => {
-      for await (const part of parts) text += part
-    }
-    collect().catch(() => {})
-    return () => [...text.matchAll(/event: change\ndata: \{"operation":"(\w+)"\}\n\n/gu)].map(([, name = '']) => name)
+  const changesAt = async (place: Served): Promise<() => readonly string[]> => {
+    const text = await followAsText(t, place, '?changes=true')
+    return () => [...text().matchAll(/event: change\ndata: \{"operation":"(\w+)"\}\n\n/gu)].map(([, name = '']) => name)
   }
-  const [root, other] = [await changesAt(double.url), await changesAt(sandbox.url)]
+  const [root, other] = [await changesAt(double), await changesAt(sandbox)]
   await double.state()
   await double.addFault({ status: 500 })
   await control(double, 'POST', '/faults', {})

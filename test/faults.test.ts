@@ -12,28 +12,15 @@ import { excuse } from './helpers/validate-responses.js'
 const list = (double: { readonly url: string }): Promise<Reply> => get(double, '/insights', as('ada'))
 
 /** Every documented status, with its operation. */
-const documented = Object.values(asObject(asObject(parse(readPackageFileSync('spec/insights.yaml')))['paths'])).flatMap(
-  (item) =>
-    Object.values(asObject(item)).flatMap((operation) => {
-      const { operationId, responses } = asObject(operation)
-      return Object.keys(asObject(responses)).map((status) => [String(operationId), Number(status)] as const)
-    }),
+const { paths } = asObject(parse(readPackageFileSync('spec/insights.yaml')))
+const operations = Object.values(asObject(paths)).flatMap((item) => Object.values(asObject(item)).map(asObject))
+const documented = operations.flatMap(({ operationId, responses }) =>
+  Object.keys(asObject(responses)).map((status) => [String(operationId), Number(status)] as const),
 )
 
 testOnDouble('a fault is stored with its defaults and its own id', async (t, double) => {
-  const plain = {
-    operation: null,
-    match: {},
-    skip: 0,
-    times: 1,
-    delayMs: 0,
-    status: null,
-    headers: {},
-    disconnect: false,
-    truncate: false,
-    chunkDelayMs: 0,
-    fired: 0,
-  }
+  const effects = { delayMs: 0, status: null, headers: {}, disconnect: false, truncate: false, chunkDelayMs: 0 }
+  const plain = { operation: null, match: {}, skip: 0, times: 1, ...effects, fired: 0 }
   const added = await control(double, 'POST', '/faults', { status: 503 })
   t.is(added.status, 201)
   t.deepEqual(json(added), { id: 'fault-1', ...plain, status: 503 })
@@ -156,9 +143,8 @@ testOnDouble('a fault with a delay and a status sends the status after the delay
 
 testOnDouble('a disconnect sends no response, changes nothing, and is in the journal', async (t, double) => {
   const fault = await double.addFault({ operation: 'deleteInsight', disconnect: true })
-  await t.throwsAsync(raw(double, wire('DELETE /insights/orchid-ice-cubes', ['Authorization: Bearer ada-token'])), {
-    message: /closed without a response|ECONNRESET/u,
-  })
+  const request = wire('DELETE /insights/orchid-ice-cubes', ['Authorization: Bearer ada-token'])
+  await t.throwsAsync(raw(double, request), { message: /closed without a response|ECONNRESET/u })
   const [entry] = (await double.waitForRequests({ operation: 'deleteInsight', atLeast: 1 })).entries
   const note = 'fault-1 closed the connection, as requested'
   t.like(entry, { status: null, fault: fault.id, caller: 'ada', verdict: 'ok', note })
@@ -198,19 +184,23 @@ testOnDouble('the id of a fault is never reused', async (t, double) => {
   t.is(new Set([first.id, second.id, (await double.addFault({ status: 501 })).id]).size, 3)
 })
 
+const ofConstructor = { parameters: { constructor: 1 } }
+const noParameter = (name: string, has: string): string => `There is no parameter "${name}". ${has}.`
+const noNumber = 'times must be integer, or must be equal to one of the allowed values: always.'
 const both = 'Invalid fault: a disconnect has no response; give disconnect alone, or with delayMs.'
 const nothing =
   'Invalid fault: it has no effect; give status, headers, body, delayMs, disconnect, truncate or chunkDelayMs.'
 const framing = 'it decides where the response ends; use disconnect or truncate to break a response.'
 const unknown = (operation: string): string =>
   `There is no operation ${JSON.stringify(operation)}. The contract has listInsights, deleteInsight.`
+const ofList = { operation: 'listInsights' }
 const refused: readonly (readonly [fault: object, message: RegExp | string])[] = [
   [{ operation: 'listInsight', status: 400 }, unknown('listInsight')],
   [{ operation: 'constructor', status: 400 }, unknown('constructor')],
   [{ operation: '', status: 400 }, unknown('')],
   [{ operation: 'getHealth', status: 400 }, unknown('getHealth')],
   [{}, nothing],
-  [{ operation: 'listInsights' }, nothing],
+  [ofList, nothing],
   [{ delayMs: 0 }, nothing],
   [{ disconnect: false }, nothing],
   [{ skip: 1, times: 2 }, nothing],
@@ -219,14 +209,8 @@ const refused: readonly (readonly [fault: object, message: RegExp | string])[] =
   [{ body: null, disconnect: true }, both],
   [{ truncate: true, disconnect: true }, both],
   [{ match: { caller: 'gracy' }, status: 400 }, 'There is no caller "gracy". The state has ada, grace, alan.'],
-  [
-    { operation: 'listInsights', match: { parameters: { limt: 1 } }, status: 400 },
-    'There is no parameter "limt". listInsights has limit.',
-  ],
-  [
-    { match: { parameters: { constructor: 1 } }, status: 400 },
-    'There is no parameter "constructor". The contract has limit, id.',
-  ],
+  [{ ...ofList, match: { parameters: { limt: 1 } }, status: 400 }, noParameter('limt', 'listInsights has limit')],
+  [{ match: ofConstructor, status: 400 }, noParameter('constructor', 'The contract has limit, id')],
   [{ match: { callr: 'ada' }, status: 400 }, /found 'callr'/u],
   [{ status: 204, body: {} }, 'Invalid fault: a 204 has no body; leave the body out.'],
   ...['Content-Length', 'transfer-encoding', 'connection'].map(
@@ -237,10 +221,7 @@ const refused: readonly (readonly [fault: object, message: RegExp | string])[] =
   [{ headers: { 'x a': 'b' } }, /the header \W+x a\W+ cannot be sent/u],
   [{ headers: { 'x-a': 1 } }, /headers\W+x-a must be string/u],
   [{ chunkDelayMs: 10_001 }, /chunkDelayMs must be <= 10000/u],
-  [
-    { status: 400, times: 'ever' },
-    'Request body property times must be integer, or must be equal to one of the allowed values: always.',
-  ],
+  [{ status: 400, times: 'ever' }, `Request body property ${noNumber}`],
   [{ status: 199 }, /status must be >= 200/u],
   [{ status: 600 }, /status must be <= 599/u],
   [{ status: '400' }, /status must be integer/u],

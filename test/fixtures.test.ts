@@ -6,16 +6,16 @@ import test from 'ava'
 import { parse, stringify } from 'yaml'
 
 import { asList, asObject, type JsonObject, pluck } from './helpers/as-object-or-list.js'
-import { serve, startDouble } from './helpers/double.js'
+import { serve } from './helpers/double.js'
 import { readFixture, readPackageFile, readSpec, temporaryFolder, visibleIn, writeTemporary } from './helpers/files.js'
-import { as, del, get, json } from './helpers/http.js'
+import { as, del, get, idsSeenBy, json } from './helpers/http.js'
+import { isDateTime } from './helpers/independent-validator.js'
 import { fixtures, unmarked } from './helpers/refusals.js'
 
 const files = ['default.json', 'empty.json', 'many.json', 'edge-cases.yaml']
 
 test('the fixtures of the package are default, edge-cases, empty and many', async (t) => {
-  const double = await startDouble()
-  t.teardown(() => double.stop())
+  const double = await serve(t)
   const listed = await double.fixtures()
   t.deepEqual(pluck(listed, 'name'), ['default', 'edge-cases', 'empty', 'many'])
   for (const { description, name } of listed) t.regex(String(description), /^\S.{10,}\S$/u, name)
@@ -50,37 +50,31 @@ test('many has 1,000 insights', async (t) => {
   t.is(asList((await readFixture('many.json'))['insights']).length, 1000)
 })
 
-interface EdgeCase {
-  readonly title: string
-  readonly isOne: (insight: JsonObject) => boolean
-}
 const some = (pattern: RegExp) => (insight: JsonObject) =>
   Object.values(insight).some((value) => pattern.test(String(value)))
-const edgeCases: readonly EdgeCase[] = [
-  { title: 'only content', isOne: (insight) => Object.keys(insight).join() === 'content' },
-  { title: 'an empty title', isOne: ({ title }) => title === '' },
-  { title: 'empty content', isOne: ({ content }) => content === '' },
-  { title: 'very long text', isOne: ({ content }) => String(content).length > 5000 },
-  { title: 'Arabic', isOne: some(/\p{Script=Arabic}/u) },
-  { title: 'Hebrew', isOne: some(/\p{Script=Hebrew}/u) },
-  { title: 'emoji of several code points', isOne: some(/\p{Emoji}\u200D\p{Emoji}/u) },
-  { title: 'combining marks', isOne: some(/[a-z]\p{Mn}/u) },
-  { title: 'HTML', isOne: some(/<b>.*&amp;/u) },
-  { title: 'a script element', isOne: some(/<script>alert/u) },
-  { title: 'a time with an offset of :45', isOne: ({ createdAt }) => /[+-]\d\d:45$/u.test(String(createdAt)) },
-  { title: 'access for nobody', isOne: ({ $access: access }) => Array.isArray(access) && access.length === 0 },
-  { title: 'an id of 128 characters', isOne: ({ id }) => String(id).length === 128 },
-]
-for (const { isOne, title } of edgeCases)
+const edgeCases: Readonly<Record<string, (insight: JsonObject) => boolean>> = {
+  'only content': (insight) => Object.keys(insight).join() === 'content',
+  'an empty title': ({ title }) => title === '',
+  'empty content': ({ content: text }) => text === '',
+  'very long text': ({ content: text }) => String(text).length > 5000,
+  Arabic: some(/\p{Script=Arabic}/u),
+  Hebrew: some(/\p{Script=Hebrew}/u),
+  'emoji of several code points': some(/\p{Emoji}\u200D\p{Emoji}/u),
+  'combining marks': some(/[a-z]\p{Mn}/u),
+  HTML: some(/<b>.*&amp;/u),
+  'a script element': some(/<script>alert/u),
+  'a time with an offset of :45': ({ createdAt }) => /[+-]\d\d:45$/u.test(String(createdAt)),
+  'access for nobody': ({ $access: access }) => Array.isArray(access) && access.length === 0,
+  'an id of 128 characters': ({ id }) => String(id).length === 128,
+}
+for (const [title, isOne] of Object.entries(edgeCases))
   test(`edge-cases has an insight with ${title}`, async (t) => {
     t.true(asList((await readFixture('edge-cases.yaml'))['insights']).some((insight) => isOne(asObject(insight))))
   })
 
 test('edge-cases has two insights with the same time', async (t) => {
-  const times = asList((await readFixture('edge-cases.yaml'))['insights']).flatMap((insight) => {
-    const { createdAt } = asObject(insight)
-    return createdAt === undefined ? [] : [createdAt]
-  })
+  const insights = asList((await readFixture('edge-cases.yaml'))['insights'])
+  const times = insights.flatMap((insight) => asObject(insight)['createdAt'] ?? [])
   t.true(new Set(times).size < times.length)
 })
 
@@ -107,15 +101,13 @@ test('a symlink in the folder of fixtures is a fixture if it points to a file', 
 })
 
 test('an insight without an id gets an id from its position, and every caller has access to an insight without $access', async (t) => {
-  const fixture = await writeTemporary(t, 'mine.json', JSON.stringify(document))
+  const fixture = await writeTemporary(t, 'mine.json', document)
   const double = await serve(t, { fixture })
-  const idsOf = async (caller: string): Promise<unknown> =>
-    asList(json(await get(double, '/insights', as(caller)))).map((insight) => asObject(insight)['id'])
-  t.deepEqual(await idsOf('ada'), ['insight-1', 'own', 'insight-3'])
-  t.deepEqual(await idsOf('grace'), ['insight-1', 'insight-3'])
-  t.deepEqual(await idsOf('somebody'), ['insight-1', 'insight-3'])
+  t.deepEqual(await idsSeenBy(double, 'ada'), ['insight-1', 'own', 'insight-3'])
+  t.deepEqual(await idsSeenBy(double, 'grace'), ['insight-1', 'insight-3'])
+  t.deepEqual(await idsSeenBy(double, 'somebody'), ['insight-1', 'insight-3'])
   t.is((await del(double, '/insights/insight-3', as('grace'))).status, 204)
-  t.deepEqual(await idsOf('ada'), ['insight-1', 'own'])
+  t.deepEqual(await idsSeenBy(double, 'ada'), ['insight-1', 'own'])
 })
 
 test('the same fixture as JSON and as YAML gives the same responses, byte for byte', async (t) => {
@@ -146,13 +138,6 @@ for (const name of ['constructor', '__proto__', 'toString'])
     }
   })
 
-/** Checks the part of RFC 3339 that these fixtures need. It does not use the tested code. */
-function isDateTime(text: string): boolean {
-  const match = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/u.exec(text)
-  const day = new Date(`${match?.[1] ?? ''}T00:00:00Z`)
-  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(match?.[1] ?? '?')
-}
-
 const schemaCheck = readPackageFile('spec/fixture.schema.json').then((text) => {
   const ajv = new Ajv({ strict: true, allErrors: true, formats: { 'date-time': isDateTime } })
   return ajv.compile(asObject(JSON.parse(text)))
@@ -170,23 +155,23 @@ const refusedFixtures = fixtures.refused.flatMap(({ marked, title }) => {
 })
 
 const callers = { ada: { token: 'ada-token' }, guest: { token: '*' } }
-const withInsight = (insight: unknown): unknown => ({ $callers: callers, insights: [insight] })
-const withCallers = ($callers: unknown): unknown => ({ $callers, insights: [] })
+const withInsight = (insight: unknown): object => ({ $callers: callers, insights: [insight] })
+const withCallers = ($callers: unknown): object => ({ $callers, insights: [] })
 const content = 'Ferns.'
 
-const good: Readonly<Record<string, unknown>> = {
+const texts = { tag: '', title: '\u{1F331}', source: 'x' }
+const full = {
+  id: 'a.B_c~d-9',
+  content,
+  ...texts,
+  createdAt: '2024-02-29T23:59:59.123+14:00',
+  $access: ['ada', 'guest'],
+}
+const good: Readonly<Record<string, object>> = {
   'no insights': { $callers: callers, insights: [] },
   'a schema and a description': { $schema: '../spec/a.json', $description: '', $callers: callers, insights: [] },
   'an insight with only content': withInsight({ content: '' }),
-  'an insight with every field': withInsight({
-    id: 'a.B_c~d-9',
-    content,
-    tag: '',
-    title: '\u{1F331}',
-    source: 'x',
-    createdAt: '2024-02-29T23:59:59.123+14:00',
-    $access: ['ada', 'guest'],
-  }),
+  'an insight with every field': withInsight(full),
   'access for nobody': withInsight({ content, $access: [] }),
   'an id of 128 characters': withInsight({ id: 'x'.repeat(128), content }),
   'a token of all kinds of characters': withCallers({ ada: { token: 'aZ09-._~+/==' } }),
@@ -207,10 +192,10 @@ for (const [title, fixture] of Object.entries(good))
   test(`the double and the fixture schema accept a fixture with ${title}`, async (t) => {
     const check = await schemaCheck
     t.true(check(fixture), JSON.stringify(check.errors))
-    await t.notThrowsAsync(serve(t, { fixture: await writeTemporary(t, 'mine.json', JSON.stringify(fixture)) }))
+    await t.notThrowsAsync(serve(t, { fixture: await writeTemporary(t, 'mine.json', fixture) }))
   })
 
-for (const file of ['default.json', 'empty.json', 'many.json', 'edge-cases.yaml'])
+for (const file of files)
   test(`${file} follows the fixture schema`, async (t) => {
     const check = await schemaCheck
     t.true(check(parse(await readPackageFile(`fixtures/${file}`))), JSON.stringify(check.errors))

@@ -35,10 +35,7 @@ for (const [title, open] of Object.entries(handles))
     t.deepEqual(await double.reset(), { fixture: 'many', collections: { insights: 1000 } })
     const names = (await double.fixtures()).map(({ collections, name }) => [name, collections?.['insights']])
     t.deepEqual(names.slice(0, 1), [['default', 12]])
-    t.deepEqual(names.slice(2), [
-      ['empty', 0],
-      ['many', 1000],
-    ])
+    t.deepEqual(names.slice(2).flat(), ['empty', 0, 'many', 1000])
 
     await double.reset('default')
     const state = await double.state()
@@ -61,10 +58,8 @@ for (const [title, open] of Object.entries(handles))
     t.is(await double.clearRequests(), undefined)
     t.is((await double.requests()).matched, 0)
 
-    const [one] = [
-      await double.addFault({ status: 503 }),
-      await double.addFault({ status: 504, operation: 'listInsights' }),
-    ]
+    const one = await double.addFault({ status: 503 })
+    await double.addFault({ status: 504, operation: 'listInsights' })
     t.deepEqual(pluck(await double.faults(), 'status'), [503, 504])
     t.is(await double.removeFault(one.id), undefined)
     t.is((await get(double, '/insights', as('ada'))).status, 504)
@@ -90,15 +85,12 @@ testOnDouble('a handle creates, lists and drops sandboxes', async (t, double) =>
   t.is((await double.health()).status, 'ok')
 })
 
+const ofBob = { $callers: { ada: { token: '*' } }, insights: [{ content: '', $access: ['bob'] }] }
 const waitForNone = (double: DoubleHandle): Promise<unknown> => double.waitForRequests({ operation: 'none' })
 
 /** Calls that a double refuses, with the code and status of the error. */
-const refusals: readonly (readonly [
-  code: string,
-  status: number,
-  message: RegExp,
-  run: (double: DoubleHandle) => Promise<unknown>,
-])[] = [
+type Call = (double: DoubleHandle) => Promise<unknown>
+const refusals: readonly (readonly [code: string, status: number, message: RegExp, run: Call])[] = [
   ['unknown_fixture', 404, /"none"/u, (double) => double.reset('none')],
   ['unknown_fixture', 404, /"none"/u, (double) => double.sandbox({ fixture: 'none' })],
   ['unknown_request', 404, /"a\/b\?c"/u, (double) => double.request('a/b?c')],
@@ -113,12 +105,7 @@ const refusals: readonly (readonly [
   ['invalid_state', 400, /callers/u, (double) => double.setState({ $callers: {}, insights: [] })],
   ['sandbox_exists', 409, /"root"/u, (double) => double.sandbox({ name: 'root' })],
   ['too_many_sandboxes', 429, /There are 1/u, (double) => double.sandbox()],
-  [
-    'invalid_state',
-    400,
-    /"bob" is not a caller/u,
-    (double) => double.setState({ $callers: { ada: { token: '*' } }, insights: [{ content: '', $access: ['bob'] }] }),
-  ],
+  ['invalid_state', 400, /"bob" is not a caller/u, (double) => double.setState(ofBob)],
 ]
 for (const [code, status, message, run] of refusals)
   test(`${String(run).replace(/^.*=> double\./u, '')} is rejected with a DoubleError with the code ${code}`, async (t) => {
@@ -146,10 +133,8 @@ test('await using stops a double, and drops a sandbox', async (t) => {
 testOnDouble('a second stop of a double does nothing', async (t, double) => {
   await Promise.all([double.stop(), double.stop()])
   await double.stop()
-  await t.throwsAsync(double.health(), {
-    instanceOf: TypeError,
-    message: `No double responds at ${double.url}/__admin/health (ECONNREFUSED). Is it running?`,
-  })
+  const message = `No double responds at ${double.url}/__admin/health (ECONNREFUSED). Is it running?`
+  await t.throwsAsync(double.health(), { instanceOf: TypeError, message })
 })
 
 testOnDouble('stop on a connected handle does not stop the double that it is connected to', async (t, double) => {
@@ -185,9 +170,8 @@ test('a handle on an https URL sends its requests over TLS', async (t) => {
       })
   })
   const handle = connectDouble((await listenUntilEnd(t, server)).replace('http:', 'HTTPS:'))
-  await t.throwsAsync(handle.health(), {
-    message: /^No double responds at HTTPS:.* \(ECONNRESET\)\. Is it running\?$/u,
-  })
+  const message = /^No double responds at HTTPS:.* \(ECONNRESET\)\. Is it running\?$/u
+  await t.throwsAsync(handle.health(), { message })
   // RFC 8446, section 5.1: a handshake record starts with 22.
   t.deepEqual(firstBytes, [22])
 })

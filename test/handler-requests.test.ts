@@ -27,25 +27,20 @@ test('what a handler throws after it has returned is logged with its name, and t
     microtask: 'queueMicrotask(() => { throw new Error("late microtask") })',
     value: 'process.nextTick(() => { throw "late value" })',
   }
-  const others = {
-    'revoked proxy':
-      'const { proxy, revoke } = Proxy.revocable({}, {}); revoke(); Promise.reject(proxy); setInterval(() => {}, 1000)',
-  }
-  const code = `const acts = { ${Object.entries({ ...acts, ...others })
-    .map(([name, act]) => `"${name}": () => { ${act} }`)
-    .join(', ')} }
+  const revoked =
+    'const { proxy, revoke } = Proxy.revocable({}, {}); revoke(); Promise.reject(proxy); setInterval(() => {}, 1000)'
+  const entries = Object.entries({ ...acts, 'revoked proxy': revoked })
+  const code = `const acts = { ${entries.map(([name, act]) => `"${name}": () => { ${act} }`).join(', ')} }
     export default { 'GET /weather': ({ headers }) => { acts[headers['x-act']](); return { body: { sky: 'blue' } } } }`
   const file = await writeTemporary(t, 'h.mjs', code)
-  const fixtureFile = await writeTemporary(t, 'shop.json', JSON.stringify(fixture))
+  const fixtureFile = await writeTemporary(t, 'shop.json', fixture)
   // In a process of its own, because AVA counts what is thrown here.
   const started = await serveByProcess(t, ['--spec', spec, '--handlers', file, '--memory', '--fixture', fixtureFile])
   for (const name of Object.keys(acts)) {
     t.is((await fetch(`${started.url}/weather`, { headers: { 'x-act': name } })).status, 200)
     const [, word] = /late (\w+)/u.exec(acts[name] ?? '') ?? []
-    await started.printed(
-      new RegExp(`The handler of GET /weather in ${file}:\\d failed after it had returned: .*late ${word}`, 'u'),
-      'stderr',
-    )
+    const told = `The handler of GET /weather in ${file}:\\d failed after it had returned: .*late ${word}`
+    await started.printed(new RegExp(told, 'u'), 'stderr')
   }
   t.is((await fetch(`${started.url}/weather`, { headers: { 'x-act': 'revoked proxy' } })).status, 200)
   t.is((await fetch(`${started.url}/__admin/health`)).status, 200)
@@ -71,11 +66,9 @@ await double.stop()`
 })
 
 test('a handler gets all headers but credentials in lower case, and the base URL of its sandbox', async (t) => {
-  const file = await writeTemporary(
-    t,
-    'h.mjs',
-    'export default { "GET /weather": ({ headers, baseUrl }) => ({ headers: { location: `${baseUrl}/weather` }, body: { sky: JSON.stringify(headers) } }) }',
-  )
+  const code =
+    'export default { "GET /weather": ({ headers, baseUrl }) => ({ headers: { location: `${baseUrl}/weather` }, body: { sky: JSON.stringify(headers) } }) }'
+  const file = await writeTemporary(t, 'h.mjs', code)
   const double = await serve(t, { spec, handlers: file, fixture })
   const sandbox = await double.sandbox()
   const headers = { 'X-Trace': 'one', authorization: 'Bearer ada-token', cookie: 'session=1', 'X-Api-Key': 'key' }
@@ -90,9 +83,8 @@ test('a handler gets all headers but credentials in lower case, and the base URL
 })
 
 test('files and binary bodies reach handlers as bytes, and a handler can send bytes', async (t) => {
-  const binary = { type: 'string', format: 'binary' }
-  const properties = { title: { type: 'string' }, photo: binary, more: { type: 'array', items: binary } }
-  const form = { type: 'object', properties }
+  const binary = { ...text, format: 'binary' }
+  const form = object({ title: text, photo: binary, more: listOf(binary) })
   const bytes = { 'application/octet-stream': { schema: binary } }
   const operation = (operationId: string, requestBody: object, content: object): object => ({
     operationId,
@@ -135,34 +127,28 @@ test('files and binary bodies reach handlers as bytes, and a handler can send by
 })
 
 /** A contract whose create has properties that only the server can know. The listing has no example of them. */
-const ticketsSpec = (create: object = {}): string => {
+const ticketsSpec = (create: object = {}): object => {
   const made = { ...integer, readOnly: true }
   const sent = { subject: text, lines: listOf(object({ name: text }, 'name')) }
   const lines = listOf(object({ name: text, articleId: made }, 'name', 'articleId'))
   const all = { ...sent, id: text, number: made, author: made, lines }
+  const whole = object(sent, 'subject', 'lines')
   const operations = {
     'GET /tickets': { response: listOf(ref('Ticket')), with: { operationId: 'listTickets' } },
-    'POST /tickets': {
-      request: object(sent, 'subject', 'lines'),
-      status: 201,
-      with: { operationId: 'openTicket', ...create },
-    },
+    'POST /tickets': { request: whole, status: 201, with: { operationId: 'openTicket', ...create } },
     'DELETE /tickets/{id}': { status: 204, with: { operationId: 'closeTicket' } },
   }
-  return JSON.stringify(contract(operations, { Ticket: object(all, ...Object.keys(all)) }))
+  return contract(operations, { Ticket: object(all, ...Object.keys(all)) })
 }
 
 test('a handler for a create, or x-double: mocked on it, leaves the rest of its collection stateful', async (t) => {
   const plain = await writeTemporary(t, 'tickets.json', ticketsSpec())
   const mocked = await writeTemporary(t, 'tickets.json', ticketsSpec({ 'x-double': 'mocked' }))
-  const own = await writeTemporary(
-    t,
-    'h.mjs',
-    `export const openTicket = ({ state, body }) => {
-      const lines = body.lines.map((line, articleId) => ({ ...line, articleId }))
-      return { status: 201, state: { ...state, tickets: [...state.tickets, { ...body, lines, number: 7, author: 1 }] } }
-    }`,
-  )
+  const code = `export const openTicket = ({ state, body }) => {
+    const lines = body.lines.map((line, articleId) => ({ ...line, articleId }))
+    return { status: 201, state: { ...state, tickets: [...state.tickets, { ...body, lines, number: 7, author: 1 }] } }
+  }`
+  const own = await writeTemporary(t, 'h.mjs', code)
   const tickets = await writeTemporary(t, 'fixture.json', '{ "tickets": [] }')
   const explained = await run(t, ['explain', '--spec', plain])
   t.regex(explained.stdout, /openTicket: number, author/u, 'a value fills what a client cannot send')

@@ -24,7 +24,7 @@ const fixture = {
   ],
 }
 
-const shopFile = (t: ExecutionContext): Promise<string> => writeTemporary(t, 'shop.json', JSON.stringify(fixture))
+const shopFile = (t: ExecutionContext): Promise<string> => writeTemporary(t, 'shop.json', fixture)
 
 /** Sends a JSON body as ada. */
 const post = (double: Served, path: string, body?: unknown): Promise<Reply> =>
@@ -68,18 +68,11 @@ test('handlers respond, read and change the state, and next() returns the respon
 })
 
 test('the id of a record that a handler removed is not reused', async (t) => {
-  const double = await serve(t, {
-    spec,
-    fixture,
-    handlers: await writeTemporary(
-      t,
-      'h.js',
-      `export const cancelOrder = ({ state, path }) => {
-        const order = state.orders.find(({ id }) => id === path.id)
-        return { body: { ...order, $access: undefined }, state: { ...state, orders: state.orders.filter((each) => each !== order) } }
-      }`,
-    ),
-  })
+  const text = `export const cancelOrder = ({ state, path }) => {
+    const order = state.orders.find(({ id }) => id === path.id)
+    return { body: { ...order, $access: undefined }, state: { ...state, orders: state.orders.filter((each) => each !== order) } }
+  }`
+  const double = await serve(t, { spec, fixture, handlers: await writeTemporary(t, 'h.js', text) })
   await post(double, '/orders', { item: 'a' })
   t.is((await post(double, '/orders/order-4/cancel')).status, 200)
   // The state contains the last id, so the id is not reused after a restart either.
@@ -175,25 +168,15 @@ test('a request whose handler fails gets a 500 that names the handler, and nothi
 
 test('a handler that does not end is ended: its request gets a 500, and the next requests are served', async (t) => {
   const { double, file } = await startWith(t, inTurn(endless), 300)
-  for (const code of endless) {
-    const reply = await fetch(`${double.url}/weather`)
-    t.deepEqual(
-      await reply.json(),
-      {
-        error: 500,
-        message: `The handler of GET /weather in ${file}:3 failed, so nothing was changed: it took longer than 300 ms, the limit of --handler-timeout.`,
-      },
-      code,
-    )
-  }
+  const message = `The handler of GET /weather in ${file}:3 failed, so nothing was changed: it took longer than 300 ms, the limit of --handler-timeout.`
+  for (const code of endless)
+    t.deepEqual(await (await fetch(`${double.url}/weather`)).json(), { error: 500, message }, code)
   t.is((await fetch(`${double.url}/orders`, { headers: as('ada') })).status, 200)
 })
 
 test('the message about an error of a handler contains no token', async (t) => {
-  const { double, logged } = await startWith(
-    t,
-    'export const readOrder = ({ state }) => { throw new Error(`${state.$callers.ada.token} or ${encodeURIComponent(state.$callers.ada.token)}`) }',
-  )
+  const code = '{ throw new Error(`${state.$callers.ada.token} or ${encodeURIComponent(state.$callers.ada.token)}`) }'
+  const { double, logged } = await startWith(t, `export const readOrder = ({ state }) => ${code}`)
   const reply = await fetch(`${double.url}/orders/one`, { headers: as('ada') })
   t.is(reply.status, 500)
   t.regex(await reply.text(), /it threw Error: \[redacted\] or \[redacted\]/u)
@@ -201,13 +184,10 @@ test('the message about an error of a handler contains no token', async (t) => {
   t.false(logged.join().includes('ada-token'))
 })
 
+const asXml = '{ headers: { "content-type": "application/xml" }, body: { sky: "blue" }'
 for (const [what, response, message] of [
   ['a body', '{ body: { sky: 5 }', /must be string/u],
-  [
-    'a media type',
-    '{ headers: { "content-type": "application/xml" }, body: { sky: "blue" }',
-    /must be sent as application\/json, got application\/xml/u,
-  ],
+  ['a media type', asXml, /must be sent as application\/json, got application\/xml/u],
 ] as const)
   test(`a handler response with ${what} that breaks the contract changes nothing`, async (t) => {
     const text = `export default { "GET /weather": ({ state }) => (${response}, state: { ...state, orders: [] } }) }`
@@ -225,9 +205,8 @@ test('an undocumented error status of a handler is sent unchanged, with a warnin
   const reply = await fetch(`${double.url}/weather`)
   t.is(reply.status, 418)
   t.deepEqual(await reply.json(), body)
-  t.like(JSON.parse(reply.headers.get('sl-violations') ?? '[]'), [
-    { location: ['response', 'statusCode'], severity: 'Warning', code: 'undocumented' },
-  ])
+  const warning = { location: ['response', 'statusCode'], severity: 'Warning', code: 'undocumented' }
+  t.like(JSON.parse(reply.headers.get('sl-violations') ?? '[]'), [warning])
 })
 
 /** A file of handlers, and the problem at the start: `line:column  what  hint`. */
@@ -260,14 +239,13 @@ test('problems of a handlers file are reported at the start', async (t) => {
   // Node.js imports TypeScript from 22.18.
   if (!('typescript' in process.features && process.features.typescript)) {
     const typed = await writeTemporary(t, 'h.ts', 'export const login = (): object => ({})\n')
-    await t.throwsAsync(serve(t, { spec, fixture, handlers: typed }), {
-      message: `${typed}:1:1  is TypeScript, which needs Node.js 22.18 or newer  compile it, and name the JavaScript file`,
-    })
+    const hint = 'compile it, and name the JavaScript file'
+    const message = `${typed}:1:1  is TypeScript, which needs Node.js 22.18 or newer  ${hint}`
+    await t.throwsAsync(serve(t, { spec, fixture, handlers: typed }), { message })
   }
   const missing = join(await temporaryFolder(t), 'none.js')
-  await t.throwsAsync(serve(t, { spec, fixture, handlers: missing }), {
-    message: `${missing}  cannot be read: no such file or folder  check the path, or name another file with --handlers`,
-  })
+  const message = `${missing}  cannot be read: no such file or folder  check the path, or name another file with --handlers`
+  await t.throwsAsync(serve(t, { spec, fixture, handlers: missing }), { message })
 })
 
 test('check, explain and serve accept --handlers, and startDouble accepts the URL of a file of handlers', async (t) => {
@@ -285,10 +263,7 @@ test('check, explain and serve accept --handlers, and startDouble accepts the UR
 })
 
 test('--watch reloads handlers from an ES module or a CommonJS module; an invalid file changes nothing', async (t) => {
-  for (const [name, exported] of [
-    ['h.mjs', 'export default'],
-    ['h.cjs', 'module.exports ='],
-  ] as const) {
+  for (const [name, exported] of Object.entries({ 'h.mjs': 'export default', 'h.cjs': 'module.exports =' })) {
     const text = (sky: string): string => `${exported} { "GET /weather": () => ({ body: { sky: "${sky}" } }) }\n`
     const file = await writeTemporary(t, name, text('grey'))
     const reloads: string[] = []

@@ -7,13 +7,10 @@ import { serve } from './helpers/double.js'
 import { packageFolder, readPackageFile, writeTemporary } from './helpers/files.js'
 import { as, ask, get, type Headers, json, raw, sendJson, violationsOf, wire } from './helpers/http.js'
 
-const fixture = {
-  $callers: { ada: { token: 'ada-token' }, grace: { token: 'grace-token' } },
-  branches: [
-    { id: 'north', name: 'North', code: 'n' },
-    { id: 'south', name: 'South', code: 's' },
-  ],
-}
+const north = { id: 'north', name: 'North', code: 'n' }
+const south = { id: 'south', name: 'South', code: 's' }
+const $callers = { ada: { token: 'ada-token' }, grace: { token: 'grace-token' } }
+const fixture = { $callers, branches: [north, south] }
 const spec = join(packageFolder, 'test', 'specs', 'branches.yaml')
 const branches = (t: ExecutionContext): Promise<DoubleHandle> => serve(t, { spec, fixture })
 const ada = as('ada')
@@ -123,18 +120,16 @@ test('Location is absolute if its format says so, with the base URL of the reque
   t.is(loan.headers['location'], `${sandbox.url}/branches/north/loans/1`)
   const body = '{"name":"Old"}'
   const fields = ['Authorization: Bearer ada-token', 'Content-Type: application/json', `Content-Length: ${body.length}`]
-  const old = await raw(
-    double,
-    wire('POST /branches', fields, body).replace('HTTP/1.1', 'HTTP/1.0').replace('Host: localhost\r\n', ''),
-  )
+  const newer = wire('POST /branches', fields, body)
+  const old = await raw(double, newer.replace('HTTP/1.1', 'HTTP/1.0').replace('Host: localhost\r\n', ''))
   t.is(old.headers['location'], `${double.url.replace('127.0.0.1', 'localhost')}/branches/branch-4`)
 })
 
 test('explain lists the effects of each operation, x-double turns them off, and a request that uses them gets no warning', async (t) => {
-  const effectsOf = async (double: DoubleHandle): Promise<unknown> =>
-    Object.fromEntries(
-      (await double.collections()).operations.map(({ effects, operation }) => [operation, effects?.join(' ')]),
-    )
+  const effectsOf = async (double: DoubleHandle): Promise<object> => {
+    const { operations } = await double.collections()
+    return Object.fromEntries(operations.map(({ effects, operation }) => [operation, effects?.join(' ')]))
+  }
   const double = await branches(t)
   t.deepEqual(await effectsOf(double), {
     listBranches: 'etag if-none-match',
@@ -156,7 +151,7 @@ test('explain lists the effects of each operation, x-double turns them off, and 
   const none = '$&$1x-double: { off: [etag, idempotency, parent, cascade, updated] }\n'
   const off = text.replaceAll(/( +)operationId: .*\n/gu, none)
   const plain = await serve(t, { spec: await writeTemporary(t, 'off.yaml', off), fixture })
-  const shown = Object.values((await effectsOf(plain)) as object).filter((each) => each !== undefined)
+  const shown = Object.values(await effectsOf(plain)).filter((each) => each !== undefined)
   t.deepEqual(shown, ['location', 'location'])
   const reply = await ask(plain, 'DELETE', '/branches/south', under('if-match', '"old"'))
   t.deepEqual([reply.status, violationsOf(reply)[0]?.['code']], [204, 'not_acted_on'])

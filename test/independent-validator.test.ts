@@ -5,23 +5,17 @@ import { createValidator, type Exchange, isDateTime } from './helpers/independen
 
 const validate = createValidator()
 const json = 'application/json'
-const listing = (text: string): Exchange => ({
-  method: 'GET',
-  target: '/insights',
-  status: 200,
-  contentType: json,
-  text,
-})
-const error = (status: number, text?: string): Exchange => ({
-  method: 'GET',
+const got = { method: 'GET', contentType: json }
+const listing = (text: string): Exchange => ({ ...got, target: '/insights', status: 200, text })
+const error = (status: number, text = JSON.stringify({ error: status, message: 'Wrong.' })): Exchange => ({
+  ...got,
   target: '/insights?limit=x',
   status,
-  contentType: json,
-  text: text ?? JSON.stringify({ error: status, message: 'Wrong.' }),
+  text,
 })
 const deleted: Exchange = { method: 'DELETE', target: '/insights/a', status: 204, contentType: undefined, text: '' }
 const health = '{"status":"ok","version":"1.0.0","uptimeMs":5,"compiledValidators":1}'
-const asked: Exchange = { method: 'GET', target: '/__admin/health', status: 200, contentType: json, text: health }
+const asked: Exchange = { ...got, target: '/__admin/health', status: 200, text: health }
 
 const right: readonly (readonly [title: string, reply: Exchange])[] = [
   ['an empty listing', listing('[]')],

@@ -75,37 +75,28 @@ for (const [message, options] of Object.entries(wrongStarts))
   })
 
 test('connectDouble refuses an unknown option, and its message contains no token', (t) => {
-  t.throws(() => connectDouble(url, loose({ token: 'secret-token' })), {
-    instanceOf: TypeError,
-    message: 'connectDouble: there is no option "token"; there are adminToken.',
-  })
-  t.throws(() => connectDouble(url, loose({ adminToken: ['secret-token'] })), {
-    instanceOf: TypeError,
-    message: 'connectDouble: the option adminToken must be a string, got an array.',
-  })
+  for (const [options, message] of [
+    [{ token: 'secret-token' }, 'there is no option "token"; there are adminToken.'],
+    [{ adminToken: ['secret-token'] }, 'the option adminToken must be a string, got an array.'],
+  ] as const)
+    t.throws(() => connectDouble(url, loose(options)), { instanceOf: TypeError, message: `connectDouble: ${message}` })
 })
 
 type Method = 'addFault' | 'requests' | 'sandbox' | 'waitForRequests'
+const notVerdict = 'the option verdict must be ok or violation, got "violations"; did you mean violation.'
+const noId = 'there is no option "operationId"; did you mean operation?'
 const wrongCalls: readonly (readonly [method: Method, options: unknown, message: string])[] = [
   ['sandbox', { fixtrue: 'default' }, 'there is no option "fixtrue"; did you mean fixture?'],
   ['sandbox', { name: 1 }, 'the option name must be a string, got 1.'],
   ['sandbox', 'mine', 'the options must be an object, got "mine".'],
-  [
-    'addFault',
-    { operationId: 'listInsights', status: 500 },
-    'there is no option "operationId"; did you mean operation?',
-  ],
+  ['addFault', { operationId: 'listInsights', status: 500 }, noId],
   ['addFault', { stauts: 500 }, 'there is no option "stauts"; did you mean status?'],
   ['addFault', { status: '500' }, 'the option status must be an integer, got "500".'],
   ['addFault', { delayMs: 0.5 }, 'the option delayMs must be an integer (milliseconds), got 0.5.'],
   ['addFault', { disconnect: 1 }, 'the option disconnect must be true or false, got 1.'],
   ['addFault', undefined, 'the options must be an object, got undefined.'],
   ['requests', { operations: 'x' }, 'there is no option "operations"; did you mean operation?'],
-  [
-    'requests',
-    { verdict: 'violations' },
-    'the option verdict must be ok or violation, got "violations"; did you mean violation.',
-  ],
+  ['requests', { verdict: 'violations' }, notVerdict],
   ['requests', { status: '200' }, 'the option status must be an integer, got "200".'],
   ['requests', { atLeast: 1 }, 'there is no option "atLeast"; there are operation, status, caller, verdict, id.'],
   ['waitForRequests', { withinMS: 1 }, 'there is no option "withinMS"; did you mean withinMs?'],

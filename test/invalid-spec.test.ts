@@ -23,10 +23,8 @@ test('the valid spec is served', async (t) => {
 })
 
 test('every problem of a spec is reported with its line', async (t) => {
-  const wrong = validSpec
-    .replace('integer', 'intger')
-    .replace("'^[a-z-]+$'", "'['")
-    .replace('required: [', 'requred: [')
+  const unclosed = validSpec.replace("'^[a-z-]+$'", "'['")
+  const wrong = unclosed.replace('integer', 'intger').replace('required: [', 'requred: [')
   const spec = await writeTemporary(t, 'spec.yaml', wrong)
   const error = await t.throwsAsync(startDouble({ spec, fixture: 'empty' }), { instanceOf: ProblemsError })
   t.deepEqual(new Set(error?.problems.map(({ position }) => position?.line)), new Set([9, 20, 29]))
@@ -63,14 +61,12 @@ test('a missing quote is one problem, at its line, with the number of lines that
 test('repeated keys are listed up to the first syntax error', async (t) => {
   const file = await writeTemporary(t, 'spec.yaml', 'a: 1\na: 2\nb: 1\nb: 2\nc: "open\nd: 1\nd: 2\ne: x')
   const error = await t.throwsAsync(readSource(file), { instanceOf: SourceError })
-  t.deepEqual(
-    error?.problems.map(({ position, what }) => [position?.line, what]),
-    [
-      [2, 'is not YAML: Map keys must be unique'],
-      [4, 'is not YAML: Map keys must be unique'],
-      [5, 'is not YAML: the quoted text that begins here has no closing quote before line 8'],
-    ],
-  )
+  const found = error?.problems.map(({ position, what }) => [position?.line, what])
+  t.deepEqual(found, [
+    [2, 'is not YAML: Map keys must be unique'],
+    [4, 'is not YAML: Map keys must be unique'],
+    [5, 'is not YAML: the quoted text that begins here has no closing quote before line 8'],
+  ])
 })
 
 for (const [title, name, reason] of [

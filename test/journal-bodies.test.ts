@@ -1,89 +1,70 @@
 import test, { type ExecutionContext } from 'ava'
-import type { DoubleHandle, JournalEntry } from 'insights-double'
+import type { DoubleHandle } from 'insights-double'
 
 import { pluck } from './helpers/as-object-or-list.js'
 import { control } from './helpers/control.js'
 import { serve, testOnDouble } from './helpers/double.js'
 import { writeTemporary } from './helpers/files.js'
-import { as, get } from './helpers/http.js'
+import { as, del, get } from './helpers/http.js'
 import { plantCallers, plantsSpec } from './helpers/plants-spec.js'
 import { holds } from './helpers/secret-places.js'
+import { body, object, text } from './resources/plants-contract.js'
 
 /** Tests the bodies in the journal: they are unchanged, except for secrets and long texts. */
 
-const text = { schema: { type: 'string' } }
-const any = { schema: {} }
-
+const json = 'application/json'
+const form = 'application/x-www-form-urlencoded'
 const xml = 'application/xml'
-const content = { 'application/json': any }
-const types = ['application/x-www-form-urlencoded', 'multipart/form-data', 'application/xml', 'text/plain', 'image/png']
+const content = { [json]: { schema: {} } }
+const types = [form, 'multipart/form-data', xml, 'text/plain', 'image/png']
+const texts = Object.fromEntries(types.map((type) => [type, { schema: text }]))
 
 /** An operation without a documented secret, which accepts a body of every kind. */
 const send = {
   operationId: 'sendAnything',
-  requestBody: { content: { ...content, ...Object.fromEntries(types.map((type) => [type, text])) } },
-  responses: { 200: { description: 'Sent.', content: { 'application/json': { schema: {}, example: {} } } } },
+  requestBody: { content: { ...content, ...texts } },
+  responses: { 200: body({}, {}) },
 }
 
+const secrets = { pin: '0000', access_token: 'short', owner: 'grace-token', max_tokens: 4096, seen: true }
 /** A mocked operation whose response contains secrets. */
 const receive = {
   operationId: 'receiveSecrets',
   requestBody: { content },
-  responses: {
-    200: {
-      description: 'Sent.',
-      content: {
-        'application/json': {
-          schema: { type: 'object', properties: { pin: { type: 'string', format: 'password' } } },
-          example: { pin: '0000', access_token: 'short', owner: 'grace-token', max_tokens: 4096, seen: true },
-        },
-      },
-    },
-  },
+  responses: { 200: body(object({ pin: { ...text, format: 'password' } }), secrets) },
 }
 
 async function serveAnything(t: ExecutionContext): Promise<DoubleHandle> {
   const { paths, ...others } = plantsSpec() as { paths: object }
   const all = { ...others, paths: { ...paths, '/send': { post: send }, '/receive': { post: receive } } }
-  const spec = await writeTemporary(t, 'x.json', JSON.stringify(all))
+  const spec = await writeTemporary(t, 'x.json', all)
   return serve(t, { spec, fixture: { $callers: plantCallers, plants: [] } })
 }
 
 /** Sends a body. @returns Its journal entry. */
-async function sent(
-  double: DoubleHandle,
-  body: string,
-  mediaType?: string,
-  path = '/send',
-  token = 'ada-token',
-): Promise<JournalEntry> {
-  const type = mediaType === undefined ? {} : { 'content-type': mediaType }
-  const headers = { authorization: `Bearer ${token}`, ...type }
-  const reply = await fetch(`${double.url}${path}`, { method: 'POST', headers, body })
+async function sent(double: DoubleHandle, bytes: string, mediaType: string, path = '/send', token = 'ada-token') {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': mediaType }
+  const reply = await fetch(`${double.url}${path}`, { method: 'POST', headers, body: bytes })
   await reply.text()
   return double.request(reply.headers.get('x-request-id') ?? '')
 }
 
-const json = 'application/json'
-const form = 'application/x-www-form-urlencoded'
+const part = (name: string, value: string): string =>
+  `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`
+const user = '[{"credentials":{"user":"me","deep":[{"x":"y"}]}},"z"]'
+const keptUser = [{ credentials: { user: '[redacted]', deep: [{ x: '[redacted]' }] } }, 'z']
+const keptTokens = { tokens: ['[redacted]', '[redacted]'], total_tokens: 5, after: 'x' }
+const twoParts = `${part('password', 'hun\r\nter')}${part('a', '1')}--x--\r\n`
 
 /** A body, its media type, and the body in the journal. */
-const rows: readonly (readonly [body: string, mediaType: string, kept: unknown])[] = [
+const rows: readonly (readonly [sentBody: string, mediaType: string, kept: unknown])[] = [
   ['{"a":[1,null,{"b":"ä"}]}', json, { a: [1, null, { b: 'ä' }] }],
   ['"a text"', 'application/json; charset=utf-8', 'a text'],
   ['{"a":1', json, '{"a":1'],
   ['{"password":"hunter2","user":"me"}', json, { password: '[redacted]', user: 'me' }],
   ['{"pin":1234,"PIN":"12"}', json, { pin: '[redacted]', PIN: '[redacted]' }],
-  [
-    '{"tokens":["a","b"],"total_tokens":5,"after":"x"}',
-    json,
-    { tokens: ['[redacted]', '[redacted]'], total_tokens: 5, after: 'x' },
-  ],
-  [
-    '[{"credentials":{"user":"me","deep":[{"x":"y"}]}},"z"]',
-    json,
-    [{ credentials: { user: '[redacted]', deep: [{ x: '[redacted]' }] } }, 'z'],
-  ],
+  ['{"tokens":["a","b"],"total_tokens":5,"after":"x"}', json, keptTokens],
+  [user, json, keptUser],
   ['{"pass\\u0077ord":"a\\"b","c":"d"}', json, { password: '[redacted]', c: 'd' }],
   ['{"password": "hun', json, '[redacted: 17 bytes of application/json]'],
   ['{"my": "password', json, '[redacted: 16 bytes of application/json]'],
@@ -95,25 +76,17 @@ const rows: readonly (readonly [body: string, mediaType: string, kept: unknown])
   ['a=1&password=hunter2', 'multipart/form-data; boundary=x', '[redacted: 20 bytes of multipart/form-data]'],
   ['a=1&password=hunter2', 'text/plain', '[redacted: 20 bytes of text/plain]'],
   ['my password is long', 'text/plain', 'my password is long'],
-  [
-    '--x\r\nContent-Disposition: form-data; name="password"\r\n\r\nhunter2\r\n--x--\r\n',
-    form,
-    '[redacted: 72 bytes of application/x-www-form-urlencoded]',
-  ],
-  [
-    '--x\r\nContent-Disposition: form-data; name="password"\r\n\r\nhun\r\nter\r\n--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--x--\r\n',
-    'multipart/form-data; boundary=x',
-    '[redacted: 125 bytes of multipart/form-data]',
-  ],
+  [`${part('password', 'hunter2')}--x--\r\n`, form, `[redacted: 72 bytes of ${form}]`],
+  [twoParts, 'multipart/form-data; boundary=x', '[redacted: 125 bytes of multipart/form-data]'],
   ['<login><password kind="x">hunter2</password><a/></login>', xml, `[redacted: 56 bytes of ${xml}]`],
   ['Z3JhY2UtdG9rZW4=', 'text/plain', '[redacted]4='],
 ]
 
 test('the journal has a JSON body as a value and any other body as text, both without secrets', async (t) => {
   const double = await serveAnything(t)
-  for (const [body, mediaType, kept] of rows) {
-    const entry = await sent(double, body, mediaType)
-    t.deepEqual(entry.requestBody, kept, body)
+  for (const [sentBody, mediaType, kept] of rows) {
+    const entry = await sent(double, sentBody, mediaType)
+    t.deepEqual(entry.requestBody, kept, sentBody)
     t.deepEqual(entry.truncated, [])
   }
 })
@@ -144,12 +117,8 @@ test('the filter id finds the request that created a record, and the requests wh
   const created = await sent(double, '{"name":"Aloe"}', json, '/plants')
   t.is(created.status, 201, JSON.stringify(created))
   const { id } = created.responseBody as { id: string }
-  for (const method of ['GET', 'DELETE']) {
-    const path = method === 'GET' ? encodeURIComponent(id) : id
-    await (
-      await fetch(`${double.url}/plants/${path}`, { method, headers: { authorization: 'Bearer ada-token' } })
-    ).text()
-  }
+  await get(double, `/plants/${encodeURIComponent(id)}`, as('ada'))
+  await del(double, `/plants/${id}`, as('ada'))
   t.deepEqual(pluck((await double.requests({ id })).entries, 'operation'), ['createPlant', 'readPlant', 'removePlant'])
   t.is((await double.requests({ id: 'none' })).matched, 0)
   const listing = await control(double, 'GET', `/requests?id=${id}&operation=readPlant&atLeast=1&withinMs=2000`)

@@ -23,6 +23,8 @@ const nested = (levels: number): string => `{"name":"x","pot":${'{"a":'.repeat(l
 const is = 'The request body of OPERATION'
 const notUnique = (key: string, line: number, column: number): string =>
   `The request body is not JSON: key "${key}" is not unique (line ${line}, column ${column}).`
+const escaped = '{"name":"x","pot":{"size":1,"siz\\u0065":2}}'
+const tooLargeNumber = 'The request body is not JSON: the number -1e400 is too large (line 1, column 25).'
 const tooLarge = (reason: string): string => `The request body ${reason}. Send a smaller one.`
 
 const refused: Readonly<Record<string, readonly [body: string, status: number, message: string]>> = {
@@ -31,17 +33,9 @@ const refused: Readonly<Record<string, readonly [body: string, status: number, m
   'is a list': ['[]', 400, 'Request body must be object.'],
   'is half an object': ['{"name":"x"', 400, 'The request body is not JSON: JSON-REASON.'],
   'has a key twice': ['{"name":"x",\n "name":"y"}', 400, notUnique('name', 2, 2)],
-  'has a key twice in a nested object, once with an escape': [
-    '{"name":"x","pot":{"size":1,"siz\\u0065":2}}',
-    400,
-    notUnique('siz\\u0065', 1, 29),
-  ],
+  'has a key twice in a nested object, once with an escape': [escaped, 400, notUnique('siz\\u0065', 1, 29)],
   'has __proto__ twice': ['{"name":"x","__proto__":1,"__proto__":2}', 400, notUnique('__proto__', 1, 27)],
-  'has a number that JavaScript reads as Infinity': [
-    '{"name":"x","other":[1, -1e400]}',
-    400,
-    'The request body is not JSON: the number -1e400 is too large (line 1, column 25).',
-  ],
+  'has a number that JavaScript reads as Infinity': ['{"name":"x","other":[1, -1e400]}', 400, tooLargeNumber],
   'is nested too deep': [nested(501), 413, tooLarge('contains values that are nested more than 500 levels deep')],
   'is too large': [JSON.stringify({ name: 'x'.repeat(1024 * 1024) }), 413, tooLarge('is larger than 1048576 bytes')],
 }
@@ -75,10 +69,7 @@ test('a body with a content coding is refused with Accept-Encoding: identity, an
   }
   const text = '{"name":"Moss"}'
   for (const [method, path] of operations) {
-    for (const [coding, body] of [
-      ['gzip', gzipSync(text)],
-      ['identity, br', text],
-    ] as const) {
+    for (const [coding, body] of Object.entries({ gzip: gzipSync(text), 'identity, br': text })) {
       const reply = await sendCoded(method, path, coding, body)
       const message = `The request body must be sent without a Content-Encoding, got "${coding}". Send it uncompressed.`
       assertError(t, reply, 415, message)
@@ -110,24 +101,17 @@ const strange = '{"name":"Moss","__proto__":{"polluted":1},"constructor":{"proto
 test('keys such as __proto__ and constructor are stored like other keys, also after a restart', async (t) => {
   const state = `${await temporaryFolder(t)}/state.json`
   const spec = await writePlantsSpec(t)
-  const fixture = await writeTemporary(t, 'mine.json', JSON.stringify({ $callers: plantCallers, plants }))
+  const fixture = await writeTemporary(t, 'mine.json', { $callers: plantCallers, plants })
   const first = await serve(t, { spec, state, fixture })
   const created = await send(first, 'POST', '/plants', strange)
   t.is(created.status, 201, created.text)
   const id = String(asObject(json(created))['id'])
-  for (const [method, body] of [
-    ['PATCH', '{"pot":{"__proto__":{"polluted":1},"size":2}}'],
-    ['PUT', `${strange.slice(0, -1)},"pot":{"__proto__":{"polluted":1},"size":2}}`],
-  ] as const) {
+  const pot = '"pot":{"__proto__":{"polluted":1},"size":2}'
+  const [, ...parts] = strange.slice(1, -1).split(/,(?="(?:con|to))/u)
+  for (const [method, body] of Object.entries({ PATCH: `{${pot}}`, PUT: `${strange.slice(0, -1)},${pot}}` })) {
     const reply = await send(first, method, `/plants/${id}`, body)
     t.is(reply.status, 200, reply.text)
-    for (const part of [
-      '"__proto__":{"polluted":1},"size":2',
-      ...strange
-        .slice(1, -1)
-        .split(/,(?="(?:con|to))/u)
-        .slice(1),
-    ])
+    for (const part of ['"__proto__":{"polluted":1},"size":2', ...parts])
       t.true(reply.text.includes(part), `${part} in ${reply.text}`)
   }
   const shown = await get(first, `/plants/${id}`, as('ada'))

@@ -1,8 +1,9 @@
+import { EventEmitter, once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import test from 'ava'
-import { type DoubleHandle, ProblemsError } from 'insights-double'
+import { ProblemsError } from 'insights-double'
 
 import { asObject } from './helpers/as-object-or-list.js'
 import { serveByCommand } from './helpers/cli.js'
@@ -115,16 +116,11 @@ for (const [title, from, to, line, what] of mistakes)
 
 test('--watch reloads a large fixture', async (t) => {
   const fixture = await writeTemporary(t, 'large.json', largeFixture(5_000))
-  const { promise, resolve } = withResolver()
-  const onReload = (_file: unknown, problem: unknown): void => resolve(problem)
-  const double: DoubleHandle = await serveHere(t, { fixture, watch: true, onReload })
+  const reloads = new EventEmitter()
+  const reloaded = once(reloads, 'reload')
+  const onReload = (_file: unknown, problem: unknown): unknown => reloads.emit('reload', problem)
+  const double = await serveHere(t, { fixture, watch: true, onReload })
   await replaceFile(fixture, (await readFile(fixture, 'utf8')).replace('record-1"', 'first"'))
-  t.is(await promise, undefined)
+  t.deepEqual(await reloaded, [undefined])
   t.is((await insightsIn(double))[0]?.['id'], 'first')
 })
-
-function withResolver(): { promise: Promise<unknown>; resolve: (value: unknown) => void } {
-  let resolve: (value: unknown) => void = () => {}
-  const promise = new Promise((settle) => (resolve = settle))
-  return { promise, resolve }
-}

@@ -99,10 +99,7 @@ for (const [query, count, warnings] of served)
     const reply = await rawAs(double, 'ada', line)
     t.is(reply.status, 200)
     t.deepEqual(json(reply), visibleIn(await readFixture('default.json'), 'ada').slice(0, count))
-    t.deepEqual(
-      pluck(violationsOf(reply), 'severity'),
-      Array.from({ length: warnings }, () => 'Warning'),
-    )
+    t.is(pluck(violationsOf(reply), 'severity').join(), Array(warnings).fill('Warning').join())
   })
 
 testOnDouble('a refused limit is reported in sl-violations, with its place', async (t, double) => {

@@ -50,10 +50,8 @@ test('a caller with access to nothing gets an empty array', async (t) => {
 
 for (const accept of ['foo', 'text/html', 'application/xml;q=1', '', ';;;', '*/*;q=0'])
   testOnDouble(`a listing is JSON, also if the Accept header is "${accept}"`, async (t, double) => {
-    const reply = await raw(
-      double,
-      wire('GET /insights', ['Authorization: Bearer ada-token', 'Connection: close', `Accept: ${accept}`]),
-    )
+    const fields = ['Authorization: Bearer ada-token', 'Connection: close', `Accept: ${accept}`]
+    const reply = await raw(double, wire('GET /insights', fields))
     t.like(reply, { status: 200, headers: { 'content-type': 'application/json' } })
   })
 

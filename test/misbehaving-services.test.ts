@@ -12,11 +12,8 @@ import { pluck } from './helpers/as-object-or-list.js'
 import { exits, run, runInOneProcess } from './helpers/cli.js'
 import { packageFolder, temporaryFolder } from './helpers/files.js'
 import type { Asked, InsightsService, Switches } from './verify/insights-service.js'
-import { serveInsights, someInsights, tokens } from './verify/insights-service.js'
+import { callerEnv as env, callerFlags as flags, serveInsights, someInsights } from './verify/insights-service.js'
 import { callers, verify } from './verify/run-verify.js'
-
-const env = { ADA_TOKEN: tokens['ada'] ?? '', GRACE_TOKEN: tokens['grace'] ?? '' }
-const flags = ['--caller', 'ada=env:ADA_TOKEN', '--caller', 'grace=env:GRACE_TOKEN', '--pace', '10000']
 
 /** A service that breaks HTTP, is slow or redirects. */
 interface Unfriendly {
@@ -28,6 +25,7 @@ interface Unfriendly {
 }
 
 const json = { 'content-type': 'application/json' }
+const threeFailed = String.raw`^could not check, because the run ended after 3 failed connections in a row: \S+ `
 
 /** Since llhttp 9, Node refuses what follows the announced length. The parser of Node 20.19.0 is older, and ignores it. */
 const hasStrictParser = Number.parseInt(process.versions['llhttp'] ?? '', 10) >= 9
@@ -36,18 +34,17 @@ const unfriendly: readonly Unfriendly[] = [
   {
     write: (response) => response.destroy(),
     says: /^http:\S+\/insights as ada cannot be read: it closed the connection\.$/mu,
-    later: /^could not check, because the run ended after 3 failed connections in a row: \S+ closed the connection: /mu,
+    later: new RegExp(`${threeFailed}closed the connection: `, 'mu'),
   },
   {
     write: (response) => response.writeHead(200, { ...json, 'content-length': 90 }).end('[]'),
     says: /: it closed the connection\.$/mu,
-    later: /^could not check, because the run ended after 3 failed connections in a row/mu,
+    later: new RegExp(threeFailed, 'mu'),
   },
   {
     write: (response) => response.socket?.end('SSH-2.0-OpenSSH_9.6\r\n'),
     says: /: it sent a response that is not HTTP \(Parse Error: Expected HTTP\/[^)]*\)\.$/mu,
-    later:
-      /^could not check, because the run ended after 3 failed connections in a row: \S+ sent a response that is not HTTP/mu,
+    later: new RegExp(`${threeFailed}sent a response that is not HTTP`, 'mu'),
   },
   {
     write: (response) => response.writeHead(200, { ...json, 'content-length': 1 }).end('[]'),
@@ -55,13 +52,13 @@ const unfriendly: readonly Unfriendly[] = [
       ? /: it sent a response that is not HTTP \(Parse Error: Data after `Connection: close`\)\.$/mu
       : /: it answers 200 with application\/json, and its body is not JSON\.$/mu,
     later: hasStrictParser
-      ? /^could not check, because the run ended after 3 failed connections in a row: \S+ sent a response that is not HTTP/mu
+      ? new RegExp(`${threeFailed}sent a response that is not HTTP`, 'mu')
       : /the body of the service is not JSON \(.*insights\.yaml:\d+\)/u,
   },
   {
     write: (response) => response.writeHead(200, json).end(' '.repeat(70 * 2 ** 20)),
     says: /: it sent more than 64 MiB\.$/mu,
-    later: /^could not check, because the run ended after 3 failed connections in a row: \S+ sent more than 64 MiB: /mu,
+    later: new RegExp(`${threeFailed}sent more than 64 MiB: `, 'mu'),
   },
   {
     write: (response) => response.writeHead(429, { 'retry-after': '7' }).end(),
@@ -109,7 +106,7 @@ test('pull and verify exit with 2 and one sentence if a listing cannot be read, 
       t.regex(stderr, each.says)
       t.is(stderr.trim().split('\n').length, 1, stderr)
       t.true(service.log.length === 1 && onlyReads(service))
-      for (const token of Object.values(tokens)) t.false(stderr.includes(token))
+      for (const token of Object.values(env)) t.false(stderr.includes(token))
     }
   t.deepEqual(await readdir(cwd), [])
   t.is(elsewhere.log.length, 0)
@@ -125,7 +122,7 @@ test('a verification reports a service that begins to fail, and keeps the result
     t.regex(stdout, / listInsights:limit-below-minimum(?:,|$)/mu)
     t.regex(stdout, /: agrees \d+, differs \d+, could not check \d+; \d+ requests\.$/mu)
     t.true(service.log.length < 200 && onlyReads(service), `${service.log.length}`)
-    for (const token of Object.values(tokens)) t.false(stdout.includes(token) || stderr.includes(token))
+    for (const token of Object.values(env)) t.false(stdout.includes(token) || stderr.includes(token))
   }
   t.is(elsewhere.log.length, 0)
 })
@@ -133,40 +130,30 @@ test('a verification reports a service that begins to fail, and keeps the result
 test('the process of pull and verify ends, and creates no file', async (t) => {
   const [broken] = unfriendly
   const cwd = await temporaryFolder(t)
-  const commands = [
-    ['pull', 2],
-    ['verify', 30],
-  ] as const
-  const ended = await runInOneProcess(
-    await Promise.all(
-      commands.map(async ([command, from]) => {
-        const service = await serveInsights(t)
-        service.reset(someInsights(), broken && isFrom(from, broken, ''))
-        return { words: [command, service.url, ...flags], cwd, env }
-      }),
-    ),
-  )
+  const commands = Object.entries({ pull: 2, verify: 30 }).map(async ([command, from]) => {
+    const service = await serveInsights(t)
+    service.reset(someInsights(), broken && isFrom(from, broken, ''))
+    return { words: [command, service.url, ...flags], cwd, env }
+  })
+  const ended = await runInOneProcess(await Promise.all(commands))
   t.deepEqual(pluck(ended, 'code'), [1, 0], JSON.stringify(ended))
   t.deepEqual(await readdir(cwd), [])
 })
 
-const slow: readonly (readonly [string, Unfriendly['write']])[] = [
-  ['says nothing', () => undefined],
-  [
-    'sends byte by byte, without an end',
-    (response) => {
-      response.writeHead(200, json)
-      const timer = setInterval(() => response.write(' '), 20)
-      response.on('close', () => clearInterval(timer))
-    },
-  ],
-]
+const slow: Readonly<Record<string, (response: ServerResponse) => void>> = {
+  'says nothing': () => {},
+  'sends byte by byte, without an end': (response) => {
+    response.writeHead(200, json)
+    const timer = setInterval(() => response.write(' '), 20)
+    response.on('close', () => clearInterval(timer))
+  },
+}
 
 test('pull and verify end within a time limit if the service is too slow', async (t) => {
   const service = await loadService(join(packageFolder, 'spec/insights.yaml'))
   const message = /cannot be read: it did not complete its response within 0\.1 seconds\.$/u
-  for (const [, write] of slow) {
-    const insights = await serveInsights(t, someInsights(), { write: (response) => write(response, '') !== null })
+  for (const write of Object.values(slow)) {
+    const insights = await serveInsights(t, someInsights(), { write: (response) => write(response) !== null })
     const client = new ServiceClient({ url: insights.url, timeoutMs: 100 })
     await t.throwsAsync(pullState({ service, client, callers }), { name: 'RunError', message })
     await t.throwsAsync(verify(insights.url, { timeoutMs: 100 }), { name: 'RunError', message })
@@ -177,9 +164,9 @@ test('pull and verify end within a time limit if the service is too slow', async
 test('a verification ends after three slow responses in a row', async (t) => {
   const reason = /3 failed connections in a row: \S+ did not complete its response within 4 seconds$/u
   await Promise.all(
-    slow.map(async ([name, write]) => {
+    Object.entries(slow).map(async ([name, write]) => {
       const insights = await serveInsights(t, someInsights(), {
-        write: (response, { count }: Asked) => count > 30 && write(response, '') !== null,
+        write: (response, { count }: Asked) => count > 30 && write(response) !== null,
       })
       const { report } = await verify(insights.url, { timeoutMs: 4000 })
       t.true(pluck(report.probes, 'outcome').includes('agrees'), name)

@@ -7,7 +7,7 @@ import { entryOf, everything } from './helpers/control.js'
 import { changedSpec, serve } from './helpers/double.js'
 import { as, assertError, get, type Headers, json, raw, type Reply, violationsOf, wire } from './helpers/http.js'
 import { excuse } from './helpers/validate-responses.js'
-import { body, object, ref, text, time } from './resources/plants-contract.js'
+import { body, inPath, object, ref, text, time } from './resources/plants-contract.js'
 
 const insight = ref('Insight')
 const fromSpec = { id: 'from-the-spec', content: 'From the spec.' }
@@ -18,7 +18,7 @@ const refusals = { '400': failed(400), '401': failed(401), '413': failed(413), '
 function addOperations(spec: Document, example: object = fromSpec): void {
   spec.setIn(['paths', '/insights/{id}/preview', 'get'], {
     operationId: 'getInsight',
-    parameters: [{ name: 'id', in: 'path', required: true, schema: ref('InsightId') }],
+    parameters: [inPath('id', ref('InsightId'))],
     responses: { '200': body(insight, example), '404': failed(404), ...refusals },
   })
   const draft = object({ content: { ...text, minLength: 2 }, createdAt: time }, 'content')

@@ -7,23 +7,22 @@ import { as, get, json } from './helpers/http.js'
 import { serveSpec } from './helpers/plants-spec.js'
 import { validSpec } from './helpers/refusals.js'
 import { excuse } from './helpers/validate-responses.js'
-import { operations } from './resources/plants-contract.js'
+import { object, operations, text } from './resources/plants-contract.js'
 
 /** The valid contract with a further operation, which is mocked. */
-const mockedBy = (response: string): string =>
-  validSpec.replace(
-    'components:\n',
-    () => `  /x: { get: { operationId: x, responses: { ${response} } } }\ncomponents:\n`,
-  )
+const mockedBy = (response: string): string => {
+  const path = `  /x: { get: { operationId: x, responses: { ${response} } } }\n`
+  return validSpec.replace('components:\n', (components) => path + components)
+}
 const ofJson = (media: string): string => `'200': { description: X., content: { application/json: ${media} } }`
 
 /** The response of a mocked operation: title, documented response, and expected body. */
+const several = '{ schema: { type: integer }, examples: { a: { value: x }, b: { value: 7 }, c: { value: 8 } } }'
+const invalid =
+  '{ schema: { type: object, required: [a], properties: { a: { type: integer, minimum: 3 } } }, example: {} }'
+const header = 'headers: { x-count: { required: true, schema: { type: integer } } }, content:'
 const mocks: Readonly<Record<string, readonly [response: string, status: number, text: RegExp]>> = {
-  'the first valid example': [
-    ofJson('{ schema: { type: integer }, examples: { a: { value: x }, b: { value: 7 }, c: { value: 8 } } }'),
-    200,
-    /^7$/u,
-  ],
+  'the first valid example': [ofJson(several), 200, /^7$/u],
   'a named example that is a reference': [
     `${ofJson("{ schema: { type: integer }, examples: { default: { $ref: '#/paths/~1x/get/responses/404/content/application~1json/examples/value' } } }")}, '404': { description: X., content: { application/json: { examples: { value: { value: 7 } } } } }`,
     200,
@@ -34,13 +33,7 @@ const mocks: Readonly<Record<string, readonly [response: string, status: number,
     200,
     /^"aa"$/u,
   ],
-  'a generated value if no example is valid': [
-    ofJson(
-      '{ schema: { type: object, required: [a], properties: { a: { type: integer, minimum: 3 } } }, example: {} }',
-    ),
-    200,
-    /^\{"a":\d+\}$/u,
-  ],
+  'a generated value if no example is valid': [ofJson(invalid), 200, /^\{"a":\d+\}$/u],
   'a finite generated value for a recursive schema': [
     ofJson(
       "{ schema: { type: object, required: [id], properties: { id: { type: integer }, next: { $ref: '#/paths/~1x/get/responses/200/content/application~1json/schema' } } } }",
@@ -53,14 +46,7 @@ const mocks: Readonly<Record<string, readonly [response: string, status: number,
     200,
     /^(?:true|false)$/u,
   ],
-  'a required header': [
-    ofJson('{ schema: {} }').replace(
-      'content:',
-      'headers: { x-count: { required: true, schema: { type: integer } } }, content:',
-    ),
-    200,
-    /./u,
-  ],
+  'a required header': [ofJson('{ schema: {} }').replace('content:', header), 200, /./u],
   text: ["'200': { description: X., content: { 'text/*': { example: Moss. } } }", 200, /^Moss\.$/u],
   'XML without validation': [
     "'200': { description: X., content: { application/xml: { schema: { type: object }, example: <a/> } } }",
@@ -73,29 +59,21 @@ const mocks: Readonly<Record<string, readonly [response: string, status: number,
     /No example fits the 200 of x/u,
   ],
 }
-for (const [title, [response, status, text]] of Object.entries(mocks))
+for (const [title, [response, status, says]] of Object.entries(mocks))
   test(`a mocked operation sends ${title}`, async (t) => {
     const spec = await writeTemporary(t, 'spec.yaml', mockedBy(response))
     const double = await serve(t, { spec, fixture: 'empty' })
     excuse(double, 'its contract is wrong on purpose, or not strict')
     const reply = await get(double, '/x', as('ada'))
     t.is(reply.status, status, reply.text)
-    t.regex(reply.text, text)
+    t.regex(reply.text, says)
     t.is(/^\d+$/u.test(reply.headers['x-count'] ?? ''), title === 'a required header')
   })
 
 test('a generated response has no writeOnly property', async (t) => {
-  const { list } = operations
-  const double = await serveSpec(t, {
-    onCollection: { get: list },
-    onItem: {},
-    schema: {
-      type: 'object',
-      required: ['name', 'password'],
-      additionalProperties: false,
-      properties: { name: { type: 'string' }, password: { type: 'string', writeOnly: true } },
-    },
-  })
+  const secret = object({ name: text, password: { ...text, writeOnly: true } }, 'name', 'password')
+  const schema = { ...secret, additionalProperties: false }
+  const double = await serveSpec(t, { onCollection: { get: operations.list }, onItem: {}, schema })
   excuse(double, 'the independent validator requires what is writeOnly in responses too')
   const reply = await get(double, '/plants', as('ada'))
   t.is(reply.headers['x-double'], 'mocked')

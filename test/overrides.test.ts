@@ -12,14 +12,20 @@ import { exits } from './helpers/cli.js'
 import { serve, type Served } from './helpers/double.js'
 import { packageFolder, readPackageFile, writeTemporary } from './helpers/files.js'
 import { as, ask, get, json, type Reply, sendJson, sendRequest } from './helpers/http.js'
+import { plantCallers } from './helpers/plants-spec.js'
 import { excuse } from './helpers/validate-responses.js'
 
 /** Changes of the contract of epics: each text, and the text that is inserted after it. */
 type Changes = Readonly<Record<string, string>>
 
+const onEpics = (value: string): Changes => ({ '  /projects/{id}/epics:\n': `    x-double: ${value}\n` })
+const onEpic = (value: string): Changes => ({ '  /epics/{id}:\n': `    x-double: ${value}\n` })
+const onOperation = (id: string, value: string): Changes => ({ [`operationId: ${id}\n`]: `      x-double: ${value}\n` })
+const onParameter = (name: string, value: string): Changes => ({ [`{ name: ${name}, `]: `x-double: ${value}, ` })
+
 const joined: Changes = {
-  '  /projects/{id}/epics:\n': '    x-double: { collection: epics, parents: { id: project_id } }\n',
-  '  /epics/{id}:\n': '    x-double: { collection: epics }\n',
+  ...onEpics('{ collection: epics, parents: { id: project_id } }'),
+  ...onEpic('{ collection: epics }'),
 }
 
 /** Sends a request with a JSON body. */
@@ -36,21 +42,16 @@ async function epics(t: ExecutionContext, changes: Changes): Promise<string> {
   return writeTemporary(t, 'epics.yaml', text)
 }
 
-const fixture = {
-  epics: [
-    { id: 1, project_id: 7, title: 'Grow' },
-    { id: 2, project_id: 8, title: 'Prune' },
-    { id: 3, project_id: 7, title: 'Water' },
-  ],
-}
+const rows = [[7, 'Grow'] as const, [8, 'Prune'] as const, [7, 'Water'] as const]
+const fixture = { epics: rows.map(([project_id, title], index) => ({ id: index + 1, project_id, title })) }
 
 test('paths that name the same collection share its records', async (t) => {
   const spec = await epics(t, {
     ...joined,
     '  /epics/{id}/archive:\n': '    x-double: { collection: epics }\n',
-    'operationId: archiveEpic\n': '      x-double: remove\n',
-    '{ name: count, ': 'x-double: limit, ',
-    '{ name: search, ': 'x-double: title, ',
+    ...onOperation('archiveEpic', 'remove'),
+    ...onParameter('count', 'limit'),
+    ...onParameter('search', 'title'),
   })
   const double = await serve(t, { spec, fixture })
   const titles = async (target: string): Promise<unknown> =>
@@ -77,7 +78,7 @@ test('a response names the errors that it answers, or is the usual one', async (
         '409': { ${error}, x-double: malformed_json }
         '422': { description: Refused., x-double: [required, missing_body] }
 `,
-    'operationId: removeEpic\n': '      x-double: { off: [body] }\n',
+    ...onOperation('removeEpic', '{ off: [body] }'),
     "'204': { description: It is archived. }\n": "        '202': { description: Soon., x-double: usual }\n",
   })
   const double = await serve(t, { spec, fixture })
@@ -95,19 +96,13 @@ test('a response names the errors that it answers, or is the usual one', async (
 test('explain prints the decisions of x-double, and the overlay that would join paths', async (t) => {
   const service = await loadService(await epics(t, {}))
   t.deepEqual(suggestJoins(service), [])
-  const mocked = { 'operationId: removeEpic\n': '      x-double: mocked\n', '{ name: count, ': 'x-double: ignore, ' }
+  const mocked = { ...onOperation('removeEpic', 'mocked'), ...onParameter('count', 'ignore') }
   const changed = await loadService(await epics(t, { ...joined, ...mocked }))
   t.deepEqual(suggestJoins(changed), [])
   const { collections, operations } = explainResources(changed)
-  t.deepEqual(collections, [
-    {
-      name: 'epics',
-      path: '/projects/{id}/epics',
-      itemPath: '/epics/{id}',
-      id: 'id',
-      operations: { list: 'listEpics', create: 'createEpic', read: 'readEpic', update: 'updateEpic' },
-    },
-  ])
+  const byRole = { list: 'listEpics', create: 'createEpic', read: 'readEpic', update: 'updateEpic' }
+  const paths = { path: '/projects/{id}/epics', itemPath: '/epics/{id}' }
+  t.deepEqual(collections, [{ name: 'epics', ...paths, id: 'id', operations: byRole }])
   t.is(operations.find(({ operation }) => operation === 'removeEpic')?.reason, 'x-double says so')
   t.deepEqual(operations[0]?.parameters, [
     { name: 'id', in: 'path', acts: { kind: 'parent', property: 'project_id' } },
@@ -151,7 +146,7 @@ test('explain --suggest leaves out a path that cannot be joined, and keeps the a
 })
 
 test('$parents of a record has each parent that is not a property', async (t) => {
-  const changed = await epics(t, { ...joined, '  /projects/{id}/epics:\n': '    x-double: { collection: epics }\n' })
+  const changed = await epics(t, { ...joined, ...onEpics('{ collection: epics }') })
   // No property has the name of the parent.
   const text = (await readFile(changed, 'utf8')).replaceAll('project_id', 'estate')
   const spec = await writeTemporary(t, 'estates.yaml', text)
@@ -168,16 +163,11 @@ test('access: everyone gives each caller access to every record', async (t) => {
     ...joined,
     'info: { title: Epics, version: 1.0.0 }\n': secured,
     'components:\n': scheme,
-    'operationId: readEpic\n': '      x-double: { role: read, access: everyone }\n',
-    'operationId: createEpic\n': '      x-double: { access: everyone }\n',
+    ...onOperation('readEpic', '{ role: read, access: everyone }'),
+    ...onOperation('createEpic', '{ access: everyone }'),
   })
-  const double = await serve(t, {
-    spec,
-    fixture: {
-      $callers: { ada: { token: 'ada-token' }, grace: { token: 'grace-token' } },
-      epics: [{ id: 1, project_id: 7, title: 'Grow', $access: ['grace'] }],
-    },
-  })
+  const own = [{ id: 1, project_id: 7, title: 'Grow', $access: ['grace'] }]
+  const double = await serve(t, { spec, fixture: { $callers: plantCallers, epics: own } })
   t.is((await get(double, '/epics/1', as('ada'))).status, 200)
   t.is((await ask(double, 'DELETE', '/epics/1', as('ada'))).status, 404)
   t.is((await send(double, 'POST', '/projects/7/epics', { title: 'Open' })).status, 201)
@@ -186,52 +176,48 @@ test('access: everyone gives each caller access to every record', async (t) => {
 
 /** Problems, `line:column  problem  hint`, by the changes that cause them. */
 const refused: Readonly<Record<string, Changes>> = {
-  '24:28  key "colection" is not known  did you mean collection?': {
-    '  /epics/{id}:\n': '    x-double: { colection: epics }\n',
-  },
-  '24:15  x-double of a path must be an object or singleton  write {collection: <name>}': {
-    '  /epics/{id}:\n': '    x-double: epics\n',
-  },
-  '24:29  must be a name that does not begin with $  write a string': {
-    '  /epics/{id}:\n': '    x-double: { collection: $epics }\n',
-  },
+  '24:28  key "colection" is not known  did you mean collection?': onEpic('{ colection: epics }'),
+  '24:15  x-double of a path must be an object or singleton  write {collection: <name>}': onEpic('epics'),
+  '24:29  must be a name that does not begin with $  write a string': onEpic('{ collection: $epics }'),
   '43:17  "delete" is not a role  use list, create, read, replace, update, remove, action, mocked': {
     ...joined,
-    'operationId: removeEpic\n': '      x-double: delete\n',
+    ...onOperation('removeEpic', 'delete'),
   },
-  '41:17  "removed" is not a role  did you mean remove?': { 'operationId: removeEpic\n': '      x-double: removed\n' },
-  '41:41  access "all" is not known  use everyone, or leave it out': {
-    'operationId: removeEpic\n': '      x-double: { role: remove, access: all }\n',
-  },
-  '41:24  "if-match" cannot be off  use etag, idempotency, parent, cascade, updated, clash, body': {
-    'operationId: removeEpic\n': '      x-double: { off: [etag, if-match] }\n',
-  },
+  '41:17  "removed" is not a role  did you mean remove?': onOperation('removeEpic', 'removed'),
+  '41:41  access "all" is not known  use everyone, or leave it out': onOperation(
+    'removeEpic',
+    '{ role: remove, access: all }',
+  ),
+  '41:24  "if-match" cannot be off  use etag, idempotency, parent, cascade, updated, clash, body': onOperation(
+    'removeEpic',
+    '{ off: [etag, if-match] }',
+  ),
   '10:17  listEpics cannot have the role read: /projects/{id}/epics is the path of a collection  correct this, or remove x-double':
-    { ...joined, 'operationId: listEpics\n': '      x-double: read\n' },
-  '5:56  "project" is not a parameter of /projects/{id}/epics  use id': {
-    '  /projects/{id}/epics:\n': '    x-double: { collection: epics, parents: { project: project_id } }\n',
-  },
+    { ...joined, ...onOperation('listEpics', 'read') },
+  '5:56  "project" is not a parameter of /projects/{id}/epics  use id': onEpics(
+    '{ collection: epics, parents: { project: project_id } }',
+  ),
   '5:15  no operation of /projects/{id}/epics can be stateful: its records have no property projectid; did you mean project_id?  correct this, or remove x-double':
-    { ...joined, '  /projects/{id}/epics:\n': '    x-double: { collection: epics, parents: { id: projectid } }\n' },
+    { ...joined, ...onEpics('{ collection: epics, parents: { id: projectid } }') },
   '5:15  no operation of /projects/{id}/epics can be stateful: its records have no property uid; did you mean id?  correct this, or remove x-double':
-    { ...joined, '  /epics/{id}:\n': '    x-double: { collection: epics, id: uid }\n' },
+    { ...joined, ...onEpic('{ collection: epics, id: uid }') },
   '12:37  "titel" is not a property of the record  did you mean title?': {
     ...joined,
-    '{ name: search, ': 'x-double: titel, ',
+    ...onParameter('search', 'titel'),
   },
   '12:37  parameter search cannot mean limit: search must be an integer  correct it': {
     ...joined,
-    '{ name: search, ': 'x-double: limit, ',
+    ...onParameter('search', 'limit'),
   },
   '11:36  parameter count cannot mean page: it must be an integer, and another parameter must cap the listing  correct it':
-    { ...joined, '{ name: count, ': 'x-double: page, ' },
+    { ...joined, ...onParameter('count', 'page') },
   '12:37  parameter search cannot mean project_id: the property must be a string, number or boolean, and the parameter of the same type  correct it':
-    { ...joined, '{ name: search, ': 'x-double: project_id, ' },
+    { ...joined, ...onParameter('search', 'project_id') },
   '11:37  x-double of a parameter must be a string or a range  use limit, offset, page, cursor, sort, search, ignore, a property of the record, or a range such as {gte: <property>}':
-    { '{ name: search, ': 'x-double: [title], ' },
+    onParameter('search', '[title]'),
   '12:37  x-double: title has no effect: search is not a query parameter of a stateful listing  remove it': {
-    'operationId: listEpics\n': '      x-double: mocked\n',
-    '{ name: search, ': 'x-double: title, ',
+    ...onOperation('listEpics', 'mocked'),
+    ...onParameter('search', 'title'),
   },
   '23:51  "requird" cannot select the response 422  did you mean required?': {
     "'201': { $ref: '#/components/responses/Epic' }\n":

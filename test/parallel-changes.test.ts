@@ -18,25 +18,19 @@ const attempts = shuffled(
   seededRandom(3),
 )
 
-interface Started {
-  readonly double: DoubleHandle
-  /** Stops the double and starts another on the same state file. */
-  restart(): Promise<DoubleHandle>
-  /** Reads the records in the state file without the code of the double. */
-  onDisk(): Promise<readonly Readonly<Record<string, unknown>>[]>
-}
-
-async function start(t: ExecutionContext, plants: Parameters<typeof plantsFixture>[0]): Promise<Started> {
+async function start(t: ExecutionContext, plants: Parameters<typeof plantsFixture>[0]) {
   const state = join(await temporaryFolder(t), 'state.json')
   const fixture = await writeTemporary(t, 'plants.json', plantsFixture(plants))
   const options = { spec: plantsSpec, fixture, state }
   const double = await serve(t, options)
   return {
     double,
+    /** Stops the double and starts another on the same state file. */
     restart: async () => {
       await double.stop()
       return serve(t, options)
     },
+    /** Reads the records in the state file without the code of the double. */
     onDisk: async () => asList(asObject(JSON.parse(await readFile(state, 'utf8')))['plants']).map(asObject),
   }
 }
@@ -76,10 +70,7 @@ test('parallel creates without an id get different ids, also after a restart', a
     Array.from({ length: 50 }, (_, index) => send(double, 'POST', '/plants', { name: `New ${index}` })),
   )
   const records = [{ id: 'plant-7', name: 'Seventh' }, ...made.map((reply) => asObject(json(reply)))]
-  t.deepEqual(
-    pluck(made, 'status'),
-    made.map(() => 201),
-  )
+  t.true(made.every(({ status }) => status === 201))
   t.is(new Set(records.map(({ id }) => id)).size, 51)
   const kept = Array.from({ length: 51 }, (_, index) => `plant-${index + 7}`)
   t.deepEqual(pluck(await onDisk(), 'id'), kept)

@@ -6,6 +6,7 @@ import { changesIn } from './helpers/control.js'
 import { changedSpec, serve } from './helpers/double.js'
 import { as, del, get, idsSeenBy, raw, wire } from './helpers/http.js'
 import { often } from './helpers/repetitions.js'
+import { body, ref } from './resources/plants-contract.js'
 
 const workers = 8
 const roundsEach = often(9, 200)
@@ -30,10 +31,8 @@ async function miniTest(t: ExecutionContext, double: DoubleHandle, turn: number)
   const id = String(before[turn % before.length])
   t.is((await del(sandbox, `/insights/${id}`, as(caller))).status, 204)
   expected.push(['deleteInsight', 204, caller])
-  t.deepEqual(
-    await idsSeenBy(sandbox, caller),
-    before.filter((other) => other !== id),
-  )
+  const left = before.filter((other) => other !== id)
+  t.deepEqual(await idsSeenBy(sandbox, caller), left)
   expected.push(['listInsights', 200, caller])
 
   const { entries, evicted } = await sandbox.requests()
@@ -80,19 +79,8 @@ async function causeFailure(failure: Failure, sandbox: DoubleHandle): Promise<re
 test(`${workers * roundsEach} tests on one double, ${workers} of them in parallel, are isolated`, async (t) => {
   const impossible = { type: 'string', pattern: '^never$', maxLength: 2 }
   const spec = await changedSpec(t, (document) => {
-    document.setIn(['paths', '/broken', 'get'], {
-      operationId: 'getBroken',
-      responses: {
-        '200': {
-          description: 'It cannot be made up.',
-          content: { 'application/json': { schema: impossible, example: 'something else' } },
-        },
-        '500': {
-          description: 'Broken.',
-          content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
-        },
-      },
-    })
+    const responses = { 200: body(impossible, 'something else'), 500: body(ref('Error')) }
+    document.setIn(['paths', '/broken', 'get'], { operationId: 'getBroken', responses })
   })
   const double = await serve(t, { spec })
   const root = await double.state()

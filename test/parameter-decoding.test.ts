@@ -10,6 +10,7 @@ import { readSpec, writeTemporary } from './helpers/files.js'
 import { get, json } from './helpers/http.js'
 import { writeContract } from './helpers/plants-spec.js'
 import { excuse } from './helpers/validate-responses.js'
+import { body, object, parameter, text } from './resources/plants-contract.js'
 
 // The client writes the values, without any code of the double.
 const clientQuery = createQuerySerializer()
@@ -53,10 +54,10 @@ const rows: readonly (readonly [parameter: object, written: string, value: Json 
   [{ in: 'cookie', schema: { type: 'integer' } }, 'q=1; p=2', 2],
   [{ in: 'cookie', explode: false, schema: color }, 'p=R,100,G,200', rgb],
 ]
-for (const [parameter, written, value] of rows)
-  test(`the parameter ${JSON.stringify(parameter)} that is sent as ${written} has the value ${JSON.stringify(value)}`, async (t) => {
-    const place = asObject(parameter)['in']
-    const described = { name: 'p', ...(place === 'path' ? { required: true } : {}), ...parameter }
+for (const [row, written, value] of rows)
+  test(`the parameter ${JSON.stringify(row)} that is sent as ${written} has the value ${JSON.stringify(value)}`, async (t) => {
+    const place = asObject(row)['in']
+    const described = { name: 'p', ...(place === 'path' ? { required: true } : {}), ...row }
     const path = place === 'path' ? '/values/{p}' : '/values'
     const operation = { operationId: 'values', parameters: [described], responses: { 204: { description: 'Done.' } } }
     const contract = await loadContract(await writeContract(t, { [path]: { get: operation } }))
@@ -73,25 +74,15 @@ for (const [parameter, written, value] of rows)
 
 test('a required property is required in responses if it is readOnly, and not if it is writeOnly', async (t) => {
   const spec = await readSpec()
-  const schema = {
-    allOf: [
-      { type: 'object', properties: { id: { type: 'string', readOnly: true }, secret: { writeOnly: true } } },
-      { required: ['id', 'secret'] },
-    ],
+  const properties = object({ id: { ...text, readOnly: true }, secret: { writeOnly: true } })
+  const schema = { allOf: [properties, { required: ['id', 'secret'] }] }
+  const operation = (operationId: string, example: object): object => {
+    const responses = { 200: body(schema, example), 500: { $ref: '#/components/responses/Failed' } }
+    return { get: { operationId, security: [], responses } }
   }
-  const operation = (operationId: string, example: object): object => ({
-    get: {
-      operationId,
-      security: [],
-      responses: {
-        '200': { description: 'It.', content: { 'application/json': { schema, example } } },
-        '500': { $ref: '#/components/responses/Failed' },
-      },
-    },
-  })
   const paths = { '/whole': operation('whole', { id: 'a' }), '/part': operation('part', { secret: 'x' }) }
   const changed = { ...spec, paths: { ...asObject(spec['paths']), ...paths } }
-  const double = await serve(t, { spec: await writeTemporary(t, 'spec.json', JSON.stringify(changed)) })
+  const double = await serve(t, { spec: await writeTemporary(t, 'spec.json', changed) })
   excuse(double, 'the independent validator knows nothing of writeOnly')
   const whole = await get(double, '/whole')
   t.deepEqual([whole.status, json(whole)], [200, { id: 'a' }])
@@ -104,7 +95,7 @@ test('a required property is required in responses if it is readOnly, and not if
 test('a deprecated parameter is served, with a warning', async (t) => {
   const operation = {
     operationId: 'old',
-    parameters: [{ name: 'p', in: 'query', deprecated: true, schema: { type: 'string' } }],
+    parameters: [{ ...parameter('p', text), deprecated: true }],
     responses: { 204: { description: 'Done.' } },
   }
   const contract = await loadContract(await writeContract(t, { '/old': { get: operation } }))

@@ -16,7 +16,7 @@ test('pull keeps a record whose nested objects break the contract, and names wha
     } = crud('/boxes', { request: object({ note: text }), response: ref('Box') })
     return contract({ 'GET /boxes': list, 'POST /boxes': create, 'GET /boxes/{id}': read }, { Box })
   }
-  const write = (document: object): Promise<string> => writeTemporary(t, 'contract.json', JSON.stringify(document))
+  const write = (document: object): Promise<string> => writeTemporary(t, 'contract.json', document)
   // What the service sends is more than what the contract that it is pulled with allows, and less than it requires.
   const boxes = [{ id: 'b1', lids: [{ name: 'N', colour: 'red' }], note: 'x' }]
   const real = await serve(t, {

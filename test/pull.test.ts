@@ -35,14 +35,15 @@ const insightsOf = ({ document }: PulledState): readonly Record<string, unknown>
 
 test('a pulled fixture has the records in an order that agrees with each listing, and takes the access from the listings', async (t) => {
   const pulled = await pulledFrom(t, {})
-  t.deepEqual(
-    pluck(insightsOf(pulled), 'id', '$access'),
-    someInsights().map(({ access, id }) => [id, access.length === 2 ? undefined : access]),
-  )
+  const expected = someInsights().map(({ access, id }) => [id, access.length === 2 ? undefined : access])
+  t.deepEqual(pluck(insightsOf(pulled), 'id', '$access'), expected)
   t.deepEqual(pulled.notes, [])
   t.deepEqual(pulled.document['$callers'], { ada: { token: 'ada-token' }, grace: { token: 'grace-token' } })
   t.deepEqual([pulled.cut, pulled.leftOut, pulled.dropped], [[], [], []])
 })
+
+const seenIn = (insights: ReturnType<typeof someInsights>, caller: string): readonly string[] =>
+  insights.flatMap(({ access, id }) => (access.includes(caller) ? [id] : []))
 
 test('each caller of a pulled fixture gets the order of the service, if one order agrees with all listings; else pull says so', async (t) => {
   for (let seed = 1; seed <= 10; seed++) {
@@ -53,24 +54,16 @@ test('each caller of a pulled fixture gets the order of the service, if one orde
     t.deepEqual(notes, [])
     const double = await serve(t, { fixture: document as FixtureDocument })
     for (const caller of ['ada', 'grace'])
-      t.deepEqual(
-        await idsSeenBy(double, caller),
-        insights.flatMap(({ access: seenBy, id }) => (seenBy.includes(caller) ? [id] : [])),
-        `seed ${seed}`,
-      )
+      t.deepEqual(await idsSeenBy(double, caller), seenIn(insights, caller), `seed ${seed}`)
   }
   const change = listing((records, _, { caller }) => {
     if (caller === 'grace') records.reverse()
   })
   const contradictory = await pulledFrom(t, { change })
-  t.deepEqual(contradictory.notes, [
-    'No order of insights agrees with every listing, and the pulled one not with /insights as grace.',
-  ])
+  const note = 'No order of insights agrees with every listing, and the pulled one not with /insights as grace.'
+  t.deepEqual(contradictory.notes, [note])
   const ofAda = insightsOf(contradictory).filter(({ $access }) => !Array.isArray($access) || $access.includes('ada'))
-  t.deepEqual(
-    pluck(ofAda, 'id'),
-    someInsights().flatMap(({ access, id }) => (access.includes('ada') ? [id] : [])),
-  )
+  t.deepEqual(pluck(ofAda, 'id'), seenIn(someInsights(), 'ada'))
 })
 
 test('the merged order agrees with each list if one order does, and else with the first', (t) => {
@@ -81,19 +74,14 @@ test('the merged order agrees with each list if one order does, and else with th
     const lists = Array.from({ length: 1 + (seed % 5) }, () => whole.filter(() => random() < 0.3))
     const { contradicted, order } = mergeOrders(lists)
     t.deepEqual(contradicted, [], `seed ${seed}`)
-    for (const list of lists)
-      t.deepEqual(
-        order.filter((item) => list.includes(item)),
-        list,
-        `seed ${seed}`,
-      )
+    const keeps = (merged: readonly string[], list: readonly string[]): boolean =>
+      merged.filter((item) => list.includes(item)).join() === list.join()
+    for (const list of lists) t.true(keeps(order, list), `seed ${seed}`)
     t.is(new Set(order).size, new Set(lists.flat()).size)
     const contradicting = lists.map((list) => shuffled(list, random))
     const other = mergeOrders(contradicting)
-    for (const [index, list] of contradicting.entries()) {
-      const isKept = other.order.filter((item) => list.includes(item)).join() === list.join()
-      t.is(isKept, !other.contradicted.includes(index))
-    }
+    for (const [index, list] of contradicting.entries())
+      t.is(keeps(other.order, list), !other.contradicted.includes(index))
     t.false(other.contradicted.includes(0), `seed ${seed}`)
   }
   // An insertion of each list into the ones before would put b first.
@@ -169,7 +157,7 @@ test('a token is sent where its security scheme requires it', async (t) => {
   for (const required of requirements) {
     const name = required.join('-')
     const security = [Object.fromEntries(required.map((scheme) => [scheme, []]))]
-    const file = await writeTemporary(t, `${name}.json`, JSON.stringify({ ...own, components, security }))
+    const file = await writeTemporary(t, `${name}.json`, { ...own, components, security })
     const token = name === 'basic' ? 'ada:ada-secret' : 'ada-secret'
     const fixture = { $callers: { ada: { token } }, insights: [{ content: 'x' }] }
     const double = await serve(t, { spec: file, fixture })
@@ -182,18 +170,14 @@ test('pull sends the first example of a required parameter, which may be a refer
   const components = { ...asObject(own['components']), examples: { usual: { value: 'spring' } } }
   const schema = { type: 'string', example: 'autumn' }
   const examples = { a: { $ref: '#/components/examples/usual' } }
-  const season = { name: 'season', in: 'query', required: true, schema, examples }
+  const season = { name: 'season', in: 'query', required: true, schema, examples, 'x-double': 'ignore' }
   const paths = asObject(own['paths'])
   const item = asObject(paths['/insights'])
-  const list = asObject(item['get'])
   // The header parameter of the same name has another example.
-  const parameters = [
-    { name: 'season', in: 'header', schema, example: 'winter' },
-    { ...season, 'x-double': 'ignore' },
-  ]
-  const changed = { ...item, get: { ...list, parameters } }
+  const parameters = [{ name: 'season', in: 'header', schema, example: 'winter' }, season]
+  const changed = { ...item, get: { ...asObject(item['get']), parameters } }
   const whole = { ...own, components, paths: { ...paths, '/insights': changed } }
-  const file = await writeTemporary(t, 'seasons.json', JSON.stringify(whole))
+  const file = await writeTemporary(t, 'seasons.json', whole)
   const ada = { name: 'ada', token: 'ada-token', variable: 'ADA_TOKEN' }
   t.deepEqual(planPull({ callers: [ada], service: await loadService(file) }), ['GET /insights?season=spring as ada'])
 })
@@ -218,6 +202,7 @@ test('pull writes a fixture that a double serves, and replaces a file only with 
 
 test('invalid arguments are refused with one sentence, and nothing is sent', async (t) => {
   const { url, log } = await serveInsights(t)
+  const toPlainHttp = ['pull', 'http://api.example', '--caller', 'ada=env:PATH']
   const cases: readonly (readonly [readonly string[], RegExp])[] = [
     [['pull'], /^pull needs the URL of the service/u],
     [['pull', url], /^The contract needs a credential/u],
@@ -225,10 +210,7 @@ test('invalid arguments are refused with one sentence, and nothing is sent', asy
     [['pull', url, '--caller', 'ada=my-secret'], /^--caller must be a name and .* such as ada=env:ADA_TOKEN\.$/u],
     [['pull', url, '--header', 'x-key: my-secret'], /^--header must be a name and an environment variable/u],
     [['pull', 'nowhere', '--caller', 'ada=env:PATH'], /^The URL of the service must be a base URL/u],
-    [
-      ['pull', 'http://api.example', '--caller', 'ada=env:PATH'],
-      /^Tokens are sent only over https or to this machine/u,
-    ],
+    [toPlainHttp, /^Tokens are sent only over https or to this machine/u],
     [['pull', url, '--caller', 'ada=env:PATH', '--caller', 'ada=env:HOME'], /^--caller gives ada twice/u],
     [['pull', url, '--pace', '0'], /^--pace must be an integer from 1 to 10000/u],
     [['pull', url, '--pase', '5'], /did you mean --pace/u],

@@ -26,23 +26,14 @@ const insight = (names: readonly string[]): fc.Arbitrary<FixtureRecord> =>
   )
 
 /** Any valid fixture. Its ids and tokens are unique. */
-const document = fc
-  .uniqueArray(fc.tuple(characters(word, 12), characters(`${word}+/`, 20)), {
-    minLength: 1,
-    maxLength: 4,
-    selector: ([name]) => name,
-  })
-  .chain((callers) => {
-    const named = Object.fromEntries(callers.map(([name, token], index) => [name, { token: `${token}${index}` }]))
-    return fc.record(
-      {
-        $description: text,
-        $callers: fc.constant(named),
-        insights: fc.array(insight(Object.keys(named)), { maxLength: 8 }).map((insights) => unique(insights)),
-      },
-      { requiredKeys: ['$callers', 'insights'] },
-    )
-  })
+const caller = fc.tuple(characters(word, 12), characters(`${word}+/`, 20))
+const few = { minLength: 1, maxLength: 4, selector: ([name]: readonly string[]) => name }
+const document = fc.uniqueArray(caller, few).chain((callers) => {
+  const named = Object.fromEntries(callers.map(([name, token], index) => [name, { token: `${token}${index}` }]))
+  const insights = fc.array(insight(Object.keys(named)), { maxLength: 8 }).map((all) => unique(all))
+  const parts = { $description: text, $callers: fc.constant(named), insights }
+  return fc.record(parts, { requiredKeys: ['$callers', 'insights'] })
+})
 
 /** Removes records that have the id of an earlier record. An omitted id comes from the position. */
 function unique(insights: readonly FixtureRecord[]): readonly FixtureRecord[] {
@@ -64,11 +55,7 @@ interface Document {
 const canonical = ({ $callers, $description, insights = [] }: Document): unknown => ({
   $description,
   $callers,
-  insights: insights.map(({ $access, id, ...fields }, index) => ({
-    id: id ?? `insight-${index + 1}`,
-    ...fields,
-    $access,
-  })),
+  insights: insights.map((each, index) => ({ $access: undefined, ...each, id: each['id'] ?? `insight-${index + 1}` })),
 })
 
 testOnDouble('GET /state returns the state of the last PUT, for any fixture', async (t, double) => {

@@ -281,11 +281,7 @@ for (const [kind, fill] of kinds) {
   })
 
   test(`a ${kind} password in any place that the contract describes is in no log and no report`, async (t) => {
-    for (const [format, extension] of [
-      ['pretty', 'md'],
-      ['json', 'json'],
-      ['json', 'xml'],
-    ] as const) {
+    for (const [extension, format] of Object.entries({ md: 'pretty', json: 'json', xml: 'json' })) {
       const report = join(await temporaryFolder(t), `report.${extension}`)
       const fixture = await writeTemporary(t, 'fixture.json', '{}')
       const words = ['--memory', '--spec', spec, '--fixture', fixture, '--log', format, '--report', report]
@@ -302,9 +298,8 @@ for (const [kind, fill] of kinds) {
   test(`a ${kind} password in the body of a response is in no entry and no copy`, async (t) => {
     const double = await serve(t, { spec, fixture: {} })
     excuse(double, 'the faults break the contract')
-    const places = passwordBodies.filter(
-      ({ body, line }) => line('') === 'POST /doors' && isUtf8(Buffer.from(body?.('a') ?? '')),
-    )
+    const ofDoors = passwordBodies.filter(({ line }) => line('') === 'POST /doors')
+    const places = ofDoors.filter(({ body }) => isUtf8(Buffer.from(body?.('a') ?? '')))
     for (const [index, { body, fields }] of places.entries()) {
       const [field = 'Content-Type: text/plain'] = fields('')
       const text = Buffer.from(body?.(fill(index)) ?? '').toString()

@@ -38,9 +38,8 @@ test('a reset without a fixture uses the fixture of the last reset', async (t) =
 })
 
 test('a fixture with a path has its base name, and a reset uses it again', async (t) => {
-  const double = await serve(t, {
-    fixture: await writeTemporary(t, 'mine.json', await readPackageFile('fixtures/empty.json')),
-  })
+  const fixture = await writeTemporary(t, 'mine.json', await readPackageFile('fixtures/empty.json'))
+  const double = await serve(t, { fixture })
   await double.reset('default')
   t.deepEqual(await double.reset('mine'), { fixture: 'mine', collections: { insights: 0 } })
   t.deepEqual(await double.reset(), { fixture: 'mine', collections: { insights: 0 } })
@@ -62,10 +61,8 @@ test('a reset to a fixture file that has become invalid is refused, and the stat
   await writeFile(fixture, (await readFile(fixture, 'utf8')).replace('["ada", "grace"]', '["gracy"]'))
   const reply = await control(double, 'POST', '/reset', {})
   assertError(t, reply, 400)
-  t.regex(
-    String(asObject(json(reply))['message']),
-    /has 1 problem, so nothing was changed: .*\/insights\/0\/\$access\/0\W+"gracy" is not a caller/u,
-  )
+  const problem = /has 1 problem, so nothing was changed: .*\/insights\/0\/\$access\/0\W+"gracy" is not a caller/u
+  t.regex(String(asObject(json(reply))['message']), problem)
   t.deepEqual(await everything(double), before)
 })
 

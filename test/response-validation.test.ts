@@ -2,8 +2,8 @@ import test from 'ava'
 import type { Document } from 'yaml'
 
 import { asObject } from './helpers/as-object-or-list.js'
-import { changedSpec, serve, serveChanged } from './helpers/double.js'
-import { as, ask, assertError, get, type Headers, idsSeenBy, json, raw, violationsOf, wire } from './helpers/http.js'
+import { serveChanged } from './helpers/double.js'
+import { as, ask, assertError, get, idsSeenBy, json, raw, violationsOf, wire } from './helpers/http.js'
 import { excuse } from './helpers/validate-responses.js'
 
 const listing = ['paths', '/insights', 'get', 'responses']
@@ -114,26 +114,16 @@ test('a listing with maxItems 1 is sent with limit=1', async (t) => {
 })
 
 test('a HEAD is validated like the GET of its path', async (t) => {
-  const spec = await changedSpec(t, (document) => {
-    document.setIn([...listed, 'maxItems'], 1)
-  })
-  const double = await serve(t, { spec })
+  const double = await serveChanged(t, (spec) => spec.setIn([...listed, 'maxItems'], 1))
   const request = wire('HEAD /insights', ['Authorization: Bearer ada-token', 'Connection: close'])
   t.is((await raw(double, request)).status, 500)
 })
 
-const undocumented: readonly (readonly [
-  status: number,
-  where: readonly string[],
-  method: string,
-  path: string,
-  headers?: Headers,
-])[] = [
+for (const [status, where, method, path, headers] of [
   [400, listing, 'GET', '/insights?limit=abc', as('ada')],
-  [401, listing, 'GET', '/insights'],
+  [401, listing, 'GET', '/insights', {}],
   [404, deletion, 'DELETE', '/insights/never-was', as('ada')],
-]
-for (const [status, where, method, path, headers] of undocumented)
+] as const)
   test(`a ${status} that is not documented is sent unchanged, with a warning`, async (t) => {
     const double = await serveChanged(t, (spec) => spec.deleteIn([...where, String(status)]))
     excuse(double, 'the independent validator refuses a status that is not documented')

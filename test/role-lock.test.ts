@@ -101,10 +101,7 @@ test('a lock elsewhere is named by --lock-file, and a wrong one is refused with 
   for (const [text, refusal] of refusals) {
     await writeFile(join(cwd, 'bad.json'), text)
     for (const words of [['check'], ['explain'], ['explain', '--lock']]) {
-      const [command = '', ...flags] = words
-      const { code, stderr, stdout } = await run(t, [command, 'plants.yaml', ...flags, '--lock-file', 'bad.json'], {
-        cwd,
-      })
+      const { code, stderr, stdout } = await run(t, [...words, 'plants.yaml', '--lock-file', 'bad.json'], { cwd })
       t.not(code, 0)
       t.regex(stdout + stderr, refusal)
     }
@@ -164,10 +161,10 @@ const edits: readonly Edit[] = [
 
 const rolesOf = ({ resources: { decisions } }: Service): ReadonlyMap<string, string> =>
   new Map(
-    [...decisions.values()].map(({ operation, role, ...rest }) => [
-      operation.id,
-      `${role} ${'collection' in rest ? rest.collection : ''}`,
-    ]),
+    Array.from(decisions.values(), (decision) => {
+      const collection = 'collection' in decision ? decision.collection : ''
+      return [decision.operation.id, `${decision.role} ${collection}`]
+    }),
   )
 
 const own =
@@ -202,10 +199,9 @@ test('no random edit of a contract changes a role that is not named', async (t) 
       tried++
       const named = new Set((await findLockProblems(after)).map(({ path = [] }) => path[1]))
       const [old, now] = [rolesOf(before), rolesOf(after)]
-      const silent = [...new Set([...old.keys(), ...now.keys()])].filter(
-        (id) => old.get(id) !== now.get(id) && !named.has(id),
-      )
-      t.deepEqual(silent, [], file)
+      const changedIds = [...old.keys(), ...now.keys()].filter((id) => old.get(id) !== now.get(id))
+      const unnamed = changedIds.filter((id) => !named.has(id))
+      t.deepEqual(unnamed, [], file)
       if ([...old].some(([id, role]) => now.get(id) !== role)) changed++
     }
   // The edits would prove nothing if they changed no role.

@@ -17,15 +17,10 @@ const credential = ['Authorization: Bearer ada-token', 'Connection: close']
 const malformed =
   'The request target is not a path such as /orders. Percent-encode every character that is not visible ASCII.'
 
-const unknown = `
-  /Insights /INSIGHTS /insight /insightsx /insights/ /insights// //insights /// /insights/a/ /insights/a/b
+const unknown = `/Insights /INSIGHTS /insight /insightsx /insights/ /insights// //insights /// /insights/a/ /insights/a/b
   /insights//a /./insights /../insights /insights/./ /x/../insights /%2Finsights /insights%2F /insights%2Fa
-  /insights%3Flimit=1 /insights;v=1 /insights.json /insights&limit=1 /%E0%A4%A /% /constructor /__proto__
-  /favicon.ico/
-`
-  .trim()
-  .split(/\s+/u)
-for (const path of unknown)
+  /insights%3Flimit=1 /insights;v=1 /insights.json /insights&limit=1 /%E0%A4%A /% /constructor /__proto__ /favicon.ico/`
+for (const path of unknown.split(/\s+/u))
   testOnDouble(`the path ${path} does not exist`, async (t, double) => {
     for (const method of ['GET', 'DELETE', 'POST']) {
       const reply = await rawAs(double, 'ada', `${method} ${path}`)
@@ -140,39 +135,34 @@ test('every operation is also served under the base path of each server, and Loc
 })
 
 /** Returns a spec whose operations answer with their path. */
-const pathsOf = (paths: readonly string[]): object =>
-  Object.fromEntries(
-    paths.map((path) => [path, { get: { parameters: pathParameters(path), responses: { 200: body(text, path) } } }]),
-  )
+const pathsOf = (paths: readonly string[]): object => {
+  const operation = (path: string) => ({ parameters: pathParameters(path), responses: { 200: body(text, path) } })
+  return Object.fromEntries(paths.map((path) => [path, { get: operation(path) }]))
+}
 
 test('of several paths that match, the most specific one is served', async (t) => {
   const paths = '/{any}/b /a/{id} /a/{from}...{to} /a/mine /a/{id}/c /a/b/{id} /x/{id} /{any}/{id}'.split(' ')
   const double = await serve(t, { spec: await writeContract(t, pathsOf(paths)), fixture: {} })
-  for (const [path, expected] of [
-    ['/a/mine', '/a/mine'],
-    ['/a/one', '/a/{id}'],
-    ['/a/one...two', '/a/{from}...{to}'],
-    ['/a/b', '/a/{id}'],
-    ['/c/b', '/{any}/b'],
-    ['/c/one', '/{any}/{id}'],
-    ['/x/b', '/x/{id}'],
-    ['/a/b/c', '/a/b/{id}'],
-    ['/a/x/c', '/a/{id}/c'],
-  ] as const)
-    t.is(json(await get(double, path)), expected, path)
+  const served = {
+    '/a/mine': '/a/mine',
+    '/a/one': '/a/{id}',
+    '/a/one...two': '/a/{from}...{to}',
+    '/a/b': '/a/{id}',
+    '/c/b': '/{any}/b',
+    '/c/one': '/{any}/{id}',
+    '/x/b': '/x/{id}',
+    '/a/b/c': '/a/b/{id}',
+    '/a/x/c': '/a/{id}/c',
+  }
+  for (const [path, expected] of Object.entries(served)) t.is(json(await get(double, path)), expected, path)
   // The contract documents no errors.
   for (const path of ['/a', '/a/x/d']) t.is((await fetch(double.url + path)).status, 404)
 })
 
 for (const order of ['get, head', 'head, get'])
   test(`a documented HEAD is a separate operation, with the methods in the order ${order}`, async (t) => {
-    const item = {
-      get: {
-        responses: { 200: { description: 'A text.', content: { 'text/plain': { schema: { type: 'string' } } } } },
-      },
-      head: { responses: { 204: { description: 'Nothing.' } } },
-    }
-    const { get: got, head } = item
+    const got = { responses: { 200: { description: 'A text.', content: { 'text/plain': { schema: text } } } } }
+    const head = { responses: { 204: { description: 'Nothing.' } } }
     const ordered = order === 'get, head' ? { get: got, head } : { head, get: got }
     const double = await serve(t, { spec: await writeContract(t, { '/a': ordered }), fixture: {} })
     const reply = await fetch(`${double.url}/a`, { method: 'HEAD' })
@@ -191,6 +181,7 @@ test('a path is compared only with paths that it may match', (t) => {
     t.deepEqual(find(path), path === '/name7/' ? ['/name7/{id}'] : [], path)
 })
 
+const withBody = ['Authorization: Bearer ada-token', 'Content-Length: 2']
 /** Requests with two errors. The response is about the error that is checked first. */
 const ordered: readonly (readonly [title: string, status: number, lines: readonly string[], body?: string])[] = [
   ['an unknown path is reported before a missing token', 404, ['GET /nowhere']],
@@ -204,12 +195,7 @@ const ordered: readonly (readonly [title: string, status: number, lines: readonl
   ['a missing token is reported before an undocumented body', 401, ['GET /insights', 'Content-Length: 2'], '{}'],
   ['an unknown token is reported before a wrong limit', 401, ['GET /insights?limit=0', 'Authorization: Bearer x']],
   ['a wrong id is reported before an unknown one', 400, ['DELETE /insights/a%20b', 'Authorization: Bearer ada-token']],
-  [
-    'an undocumented body is reported before an unknown id',
-    400,
-    ['DELETE /insights/never-was', 'Authorization: Bearer ada-token', 'Content-Length: 2'],
-    '{}',
-  ],
+  ['an undocumented body is reported before an unknown id', 400, ['DELETE /insights/never-was', ...withBody], '{}'],
 ]
 for (const [title, status, [line = '', ...headers], sent] of ordered)
   testOnDouble(title, async (t, double) => {

@@ -51,28 +51,20 @@ test('a JUnit report has a case for each documented status and for each violatio
   const hostile = entries.map((entry) => ({ ...entry, url: `${entry.url}\u0001\ud800]]>"'&\n` }))
   const report = reportOf(...hostile, answered('listOrders', 200))
   const cases = await readJunit(formatRunReport('r.xml', report))
-  t.deepEqual(
-    pluck(
-      cases.filter(({ result }) => result !== 'failed'),
-      'name',
-      'result',
-    ),
-    [
-      ['listOrders responds with 200', 'passed'],
-      ['listOrders responds with 400', 'skipped'],
-      ['listOrders responds with 500', 'skipped'],
-      ['listOrders responds with 5XX', 'skipped'],
-      ['addOrder responds with 201', 'skipped'],
-      ['addOrder responds with default', 'skipped'],
-    ],
-  )
+  const others = cases.filter(({ result }) => result !== 'failed')
+  t.deepEqual(pluck(others, 'name', 'result'), [
+    ['listOrders responds with 200', 'passed'],
+    ['listOrders responds with 400', 'skipped'],
+    ['listOrders responds with 500', 'skipped'],
+    ['listOrders responds with 5XX', 'skipped'],
+    ['addOrder responds with 201', 'skipped'],
+    ['addOrder responds with default', 'skipped'],
+  ])
   const failed = cases.filter(({ result }) => result === 'failed')
   const violations = entries.flatMap(({ violations: found }) => found.filter(({ severity }) => severity === 'Error'))
   t.true(violations.length > 0)
-  t.deepEqual(
-    pluck(failed, 'className', 'message'),
-    violations.map(({ message }) => ['listInsights', message.replaceAll('\u0001', '\ufffd')]),
-  )
+  const expected = violations.map(({ message }) => ['listInsights', message.replaceAll('\u0001', '\ufffd')])
+  t.deepEqual(pluck(failed, 'className', 'message'), expected)
   t.true(failed[0]?.name.includes('\ufffd\ufffd]]>"\'& ('), failed[0]?.name)
 })
 

@@ -27,15 +27,18 @@ interface Options {
 
 type Runner = (double: DoubleHandle, options: Options, body: (sandbox: Sandbox) => Promise<unknown>) => Promise<Run>
 
+const errorOf = (running: Promise<unknown>): Promise<Error | undefined> =>
+  running.then(
+    () => undefined,
+    (reason: unknown) => reason as Error,
+  )
+
 /** Runs something while what it prints as errors is kept. @returns The error that it threw, and the text. */
 async function whilePrinting(act: () => Promise<unknown>): Promise<Omit<Run, 'sandbox'>> {
   const printed: string[] = []
   const { error: original } = console
   console.error = (text: string) => void printed.push(text)
-  const error = await act().then(
-    () => undefined,
-    (reason: unknown) => reason as Error,
-  )
+  const error = await errorOf(act())
   console.error = original
   return { error, shown: printed.join('\n') }
 }
@@ -68,12 +71,8 @@ const inPlaywright: Runner = async (double, { expectViolations = false, fixture,
     sandbox = created
     await body(created)
   }
-  const error = await forPlaywright
-    .sandbox({ double, expectViolations, fixture, now, uniqueTokens: false }, use, running)
-    .then(
-      () => undefined,
-      (reason: unknown) => reason as Error,
-    )
+  const given = { double, expectViolations, fixture, now, uniqueTokens: false }
+  const error = await errorOf(forPlaywright.sandbox(given, use, running))
   return { error, shown: attached.join('\n'), sandbox }
 }
 
@@ -96,11 +95,7 @@ const isDropped = async (t: ExecutionContext, { sandbox }: Run): Promise<void> =
 
 const badLimit = /^GET \/insights\?limit=abc \(400\): Query parameter limit must be .* got "abc"\.\nThe client broke /u
 
-for (const [runner, run] of [
-  ['Vitest', inVitest],
-  ['Playwright', inPlaywright],
-  ['Jest', inJest],
-] as const) {
+for (const [runner, run] of Object.entries({ Vitest: inVitest, Playwright: inPlaywright, Jest: inJest })) {
   test.serial(`${runner}: a passed test prints nothing, and its sandbox is dropped`, async (t) => {
     const ended = await run(await serve(t), { fixture: 'empty' }, async (sandbox) => {
       t.is((await get(sandbox, '/insights', as('ada'))).text, '[]')
@@ -110,34 +105,28 @@ for (const [runner, run] of [
     await isDropped(t, ended)
   })
 
-  test.serial(
-    `${runner}: a test whose client broke the contract fails with the violation, unless it expects violations`,
-    async (t) => {
-      const double = await serve(t)
-      const breaks = (sandbox: Sandbox): Promise<unknown> => get(sandbox, '/insights?limit=abc', as('ada'))
-      const ended = await run(double, {}, breaks)
-      t.regex(ended.error?.message ?? '', badLimit)
-      t.regex(ended.shown, /GET \/insights\?limit=abc {2}400 {2}ada {2}violation/u)
-      await isDropped(t, ended)
-      const expected = await run(double, { expectViolations: true }, breaks)
-      t.deepEqual([expected.error, expected.shown], [undefined, ''])
-    },
-  )
+  test.serial(`${runner}: a test whose client broke the contract fails, unless it expects violations`, async (t) => {
+    const double = await serve(t)
+    const breaks = (sandbox: Sandbox): Promise<unknown> => get(sandbox, '/insights?limit=abc', as('ada'))
+    const ended = await run(double, {}, breaks)
+    t.regex(ended.error?.message ?? '', badLimit)
+    t.regex(ended.shown, /GET \/insights\?limit=abc {2}400 {2}ada {2}violation/u)
+    await isDropped(t, ended)
+    const expected = await run(double, { expectViolations: true }, breaks)
+    t.deepEqual([expected.error, expected.shown], [undefined, ''])
+  })
 
-  test.serial(
-    `${runner}: a failed test prints its requests, changes and violations, and keeps its own error`,
-    async (t) => {
-      const ended = await run(await serve(t), { hasFailed: true }, async (sandbox) => {
-        await del(sandbox, '/insights/monstera-watering', as('ada'))
-        await get(sandbox, '/insights?limit=abc', as('ada'))
-      })
-      t.is(ended.error, undefined)
-      t.regex(ended.shown, /DELETE \/insights\/monstera-watering {2}204 {2}ada {2}ok/u)
-      t.regex(ended.shown, /"removed": \[\s+"monstera-watering"\s+\]/u)
-      t.regex(ended.shown, /violations:[^]*limit=abc \(400\)/u)
-      await isDropped(t, ended)
-    },
-  )
+  test.serial(`${runner}: a failed test prints its requests, changes and violations, with its own error`, async (t) => {
+    const ended = await run(await serve(t), { hasFailed: true }, async (sandbox) => {
+      await del(sandbox, '/insights/monstera-watering', as('ada'))
+      await get(sandbox, '/insights?limit=abc', as('ada'))
+    })
+    t.is(ended.error, undefined)
+    t.regex(ended.shown, /DELETE \/insights\/monstera-watering {2}204 {2}ada {2}ok/u)
+    t.regex(ended.shown, /"removed": \[\s+"monstera-watering"\s+\]/u)
+    t.regex(ended.shown, /violations:[^]*limit=abc \(400\)/u)
+    await isDropped(t, ended)
+  })
 
   test.serial(`${runner}: a failed test without requests says what the root got, and what to set`, async (t) => {
     let url = ''
@@ -167,37 +156,28 @@ for (const [runner, run] of [
 test('Playwright sends the sandbox header only to the double and to sandboxOrigins', async (t) => {
   const double = connectDouble('http://127.0.0.1:4010')
   const sandbox = { name: 'mine' } as Sandbox
-  for (const [sandboxOrigins, gets] of [
-    [[], ['http://127.0.0.1:4010/insights']],
-    ['http://localhost:5173/', ['http://127.0.0.1:4010/insights', 'http://localhost:5173/api/insights']],
-  ] as const) {
+  const urls = ['http://127.0.0.1:4010/insights', 'http://localhost:5173/api/insights', 'https://cdn.example/']
+  for (const [sandboxOrigins, count] of [[[], 1] as const, ['http://localhost:5173/', 2] as const]) {
     const sent: Record<string, Record<string, string>> = {}
-    const context = {
-      route: async (
-        matches: (url: URL) => boolean,
-        handler: Parameters<Parameters<typeof forPlaywright.context>[0]['context']['route']>[1],
-      ): Promise<void> => {
-        const urls = ['http://127.0.0.1:4010/insights', 'http://localhost:5173/api/insights', 'https://cdn.example/']
-        for (const url of urls) {
-          if (!matches(new URL(url))) continue
-          await handler({
-            request: () => ({ headers: () => ({ accept: 'text/html' }) }),
-            fallback: async ({ headers }) => void (sent[url] = headers),
-          })
-        }
-      },
+    const route: Parameters<typeof forPlaywright.context>[0]['context']['route'] = async (matches, handler) => {
+      for (const url of urls.filter((each) => matches(new URL(each))))
+        await handler({
+          request: () => ({ headers: () => ({ accept: 'text/html' }) }),
+          fallback: async ({ headers }) => void (sent[url] = headers),
+        })
     }
+    const context = { route }
     await forPlaywright.context({ context, double, sandbox, sandboxOrigins }, async (used) => void t.is(used, context))
-    t.deepEqual(Object.keys(sent), [...gets])
+    t.deepEqual(Object.keys(sent), urls.slice(0, count))
     for (const headers of Object.values(sent)) t.deepEqual(headers, { accept: 'text/html', 'insights-sandbox': 'mine' })
   }
 })
 
 test.serial(
-  'the fixtures use the double at INSIGHTS_DOUBLE_URL and leave it running, or start one and stop it at the end',
+  'the fixtures use the double at INSIGHTS_DOUBLE_URL and leave it running, or one of their own',
   async (t) => {
     const served = await serve(t)
-    for (const [[open]] of [[forVitest.double], [forPlaywright.double]] as const) {
+    for (const [open] of [forVitest.double, forPlaywright.double]) {
       process.env['INSIGHTS_DOUBLE_URL'] = served.url
       await open({ doubleOptions: {} }, async ({ url }) => void t.is(url, served.url))
       t.is((await served.health()).status, 'ok')

@@ -129,7 +129,7 @@ test('a pulled fixture and a printed state have no control character, and keep t
 test('problems and errors have no control character', async (t) => {
   const name = hostile.replaceAll('/', '')
   const wrong = { $callers: { ada: { token: 'x' } }, insights: [{ content: 1 }], [name]: [] }
-  const file = await writeTemporary(t, 'wrong.json', JSON.stringify(wrong))
+  const file = await writeTemporary(t, 'wrong.json', wrong)
   const checked = await exits(t, 1, ['check', file])
   assertSafe(t, checked.stdout + checked.stderr, 'check')
   t.is(checked.stdout.split('\n').length, 4)

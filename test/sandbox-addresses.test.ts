@@ -38,13 +38,8 @@ for (const [prefix, headers, name] of addresses)
     await double.sandbox({ name: 'mine' })
     const state = await double.state()
     for (const [line, credential] of requests) {
-      const fields = Object.entries({ connection: 'close', ...credential, ...headers })
-      const target = line.replace(' ', ` ${prefix}`)
-      const request = wire(
-        target,
-        fields.map((field) => field.join(': ')),
-      )
-      assertError(t, await raw(double, request), 404, unknown(name))
+      const fields = Object.entries({ connection: 'close', ...credential, ...headers }).map((each) => each.join(': '))
+      assertError(t, await raw(double, wire(line.replace(' ', ` ${prefix}`), fields)), 404, unknown(name))
     }
     t.deepEqual(await double.state(), state)
   })

@@ -2,12 +2,13 @@ import { createServer } from 'node:http'
 import { join } from 'node:path'
 
 import test from 'ava'
-import type { FixtureDocument, SandboxHandle } from 'insights-double'
+import type { SandboxHandle } from 'insights-double'
 
 import { asObject, pluck } from './helpers/as-object-or-list.js'
+import { control } from './helpers/control.js'
 import { serve } from './helpers/double.js'
 import { packageFolder } from './helpers/files.js'
-import { as, del, get } from './helpers/http.js'
+import { as, del, get, json, sendJson } from './helpers/http.js'
 import { listenUntilEnd } from './helpers/port.js'
 
 const bearer = (sandbox: SandboxHandle, caller: string): Record<string, string> => ({
@@ -62,11 +63,9 @@ test('tokens of a sandbox replace those of the fixture, are kept after resets, a
 })
 
 test('tokens of a sandbox work in every place that a security scheme allows', async (t) => {
-  const fixture: FixtureDocument = {
-    $callers: { ada: { tokens: { key: 'k', query: 'q', cookie: 'c', basic: 'ada:secret' } } },
-    notes: [],
-  }
-  const double = await serve(t, { spec: join(packageFolder, 'test/specs/credentials.yaml'), fixture })
+  const $callers = { ada: { tokens: { key: 'k', query: 'q', cookie: 'c', basic: 'ada:secret' } } }
+  const spec = join(packageFolder, 'test/specs/credentials.yaml')
+  const double = await serve(t, { spec, fixture: { $callers, notes: [] } })
   const sandbox = await double.sandbox({ uniqueTokens: true })
   const { basic = '', cookie = '', key = '', query = '' } = sandbox.callers['ada']?.tokens ?? {}
   t.regex(basic, /^ada:./u)
@@ -88,20 +87,15 @@ test('the option "now" sets the date-times that the double fills in, for the dou
   const spec = join(packageFolder, 'test/specs/plants.yaml')
   const double = await serve(t, { spec, fixture: { $callers: { ada: { token: 'ada-token' } } }, now })
   const makeIn = async (url: string): Promise<unknown> => {
-    const headers = { authorization: 'Bearer ada-token', 'content-type': 'application/json' }
-    const reply = await fetch(`${url}/plants`, { method: 'POST', headers, body: '{"name":"Fern"}' })
-    return asObject(await reply.json())['createdAt']
+    return asObject(json(await sendJson({ url }, 'POST', '/plants', { name: 'Fern' }, as('ada'))))['createdAt']
   }
   t.is(await makeIn(double.url), '2026-01-05T09:30:00.000Z')
   t.is(await makeIn((await double.sandbox()).url), '2026-01-05T09:30:00.000Z')
   t.is(await makeIn((await double.sandbox({ now: '2020-02-29T00:00:00Z' })).url), '2020-02-29T00:00:00.000Z')
   const [entry] = (await double.requests()).entries
   t.not(entry?.time.slice(0, 10), '2026-01-05')
-  await t.throwsAsync(double.sandbox({ now: '2026-02-29T00:00:00Z' }), {
-    instanceOf: TypeError,
-    message: 'sandbox: the option now must be a date-time such as 2026-01-05T09:30:00Z, got "2026-02-29T00:00:00Z".',
-  })
-  const [headers, body] = [{ 'content-type': 'application/json' }, '{"now":"2026-02-29T00:00:00Z"}']
-  const loose = { method: 'POST', headers, body }
-  t.is((await fetch(`${double.url}/__admin/sandboxes`, loose)).status, 400)
+  const message =
+    'sandbox: the option now must be a date-time such as 2026-01-05T09:30:00Z, got "2026-02-29T00:00:00Z".'
+  await t.throwsAsync(double.sandbox({ now: '2026-02-29T00:00:00Z' }), { instanceOf: TypeError, message })
+  t.is((await control(double, 'POST', '/sandboxes', { now: '2026-02-29T00:00:00Z' })).status, 400)
 })

@@ -9,23 +9,21 @@ import { type DoubleHandle, ProblemsError, startDouble } from 'insights-double'
 
 import { acquireLock } from '#src/state/state-file.js'
 
-import { exits, launch, type Running } from './helpers/cli.js'
+import { exits, launch } from './helpers/cli.js'
 import { control, insightsIn } from './helpers/control.js'
 import { serve, serveHere } from './helpers/double.js'
 import { temporaryFolder } from './helpers/files.js'
 import { as, assertError, del, idsSeenBy } from './helpers/http.js'
 import { validFixture } from './helpers/refusals.js'
-import { until } from './helpers/until.js'
+import { succeeds, until } from './helpers/until.js'
 
 const ready = /ready at (\S+) [^]*try /u
 
 test('a second double on a state file does not start, changes no file, and names the process that holds the file', async (t) => {
   const cwd = await temporaryFolder(t)
-  const first = await serveHere(t, { state: join(cwd, '.insights-double', 'state.json') })
-  const filesOf = async (): Promise<unknown> => [
-    await readdir(join(cwd, '.insights-double')),
-    await readFile(join(cwd, '.insights-double', 'state.json'), 'utf8'),
-  ]
+  const folder = join(cwd, '.insights-double')
+  const first = await serveHere(t, { state: join(folder, 'state.json') })
+  const filesOf = async () => [await readdir(folder), await readFile(join(folder, 'state.json'), 'utf8')]
   const files = await filesOf()
   for (const flags of [[], ['--fresh']]) {
     const { stderr, stdout } = await exits(t, 2, ['--port', '0', ...flags], { cwd })
@@ -41,16 +39,13 @@ test('a second double on a state file does not start, changes no file, and names
 test('a start after a stop continues from the state', async (t) => {
   const state = join(await temporaryFolder(t), 'state.json')
   for (const left of [11, 10]) {
-    const double = await startDouble({ state })
-    t.teardown(() => double.stop())
+    const double = await serve(t, { state })
     const [id] = await idsSeenBy(double, 'grace')
     t.is((await del(double, `/insights/${String(id)}`, as('grace'))).status, 204)
     t.is((await insightsIn(double)).length, left)
     await double.stop()
   }
-  const third = await startDouble({ state })
-  t.teardown(() => third.stop())
-  t.is((await insightsIn(third)).length, 10)
+  t.is((await insightsIn(await serve(t, { state }))).length, 10)
 })
 
 const spellings: Readonly<Record<string, (state: string) => string | Promise<string>>> = {
@@ -74,13 +69,9 @@ for (const [title, spell] of Object.entries(spellings))
     await mkdir(folder)
     const state = join(folder, 'state.json')
     const first = await serveHere(t, { state })
-    const error = await t.throwsAsync(
-      async () => {
-        const second = await startDouble({ state: await spell(state) })
-        t.teardown(() => second.stop())
-      },
-      { instanceOf: ProblemsError },
-    )
+    const starting = startDouble({ state: await spell(state) })
+    t.teardown(() => succeeds(starting.then((second) => second.stop())))
+    const error = await t.throwsAsync(starting, { instanceOf: ProblemsError })
     t.true(error?.message.includes(`is in use by the double with pid ${process.pid}`), error?.message)
     t.is((await del(first, '/insights/monstera-watering', as('ada'))).status, 204)
   })
@@ -108,10 +99,7 @@ test('only one of two processes that start in parallel with one state file succe
 })
 
 /** Starts two processes, and asserts that the second is refused. @returns The one that serves. */
-async function startTwo(
-  t: ExecutionContext,
-  cwd: string,
-): Promise<Running & { readonly url: string; readonly said: string }> {
+async function startTwo(t: ExecutionContext, cwd: string) {
   const starts = await Promise.all(Array.from({ length: 2 }, () => launch(t, ['--port', '0'], { cwd })))
   const outcomes = await Promise.all(
     starts.map(async (start) => {
@@ -145,13 +133,11 @@ test('a double does not write after another one has taken over its state file', 
   const later = new Date(Date.now() + 60_000)
   // The double updates its lock every two and a half seconds, and then notices the takeover. The time of the lock is set repeatedly,
   // because the double may update the lock at the same moment.
-  t.true(
-    await until(async () => {
-      await utimes(`${state}.lock`, later, later)
-      return (await control(double, 'POST', '/reset')).status === 500
-    }),
-  )
-
+  const isNoticed = async () => {
+    await utimes(`${state}.lock`, later, later)
+    return (await control(double, 'POST', '/reset')).status === 500
+  }
+  t.true(await until(isNoticed))
   await writeFile(state, validFixture)
   const reply = await del(double, '/insights/monstera-watering', as('ada'))
   assertError(t, reply, 500)

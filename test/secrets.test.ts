@@ -3,6 +3,7 @@ import { readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import test, { type ExecutionContext } from 'ava'
+import type { DoubleHandle } from 'insights-double'
 
 import { formatRunReport, type RunReport } from '#src/cli/report/run-report.js'
 
@@ -32,7 +33,7 @@ const withTokens = (): readonly TokenAt[] =>
 async function fixtureOf(t: ExecutionContext, places: readonly TokenAt[]): Promise<string> {
   const others = places.map(({ token }, index) => [`caller-${index}`, { token }])
   const callers = { ada: { token: 'ada-token' }, ...asObject(Object.fromEntries(others)) }
-  return writeTemporary(t, 'secrets.json', JSON.stringify({ $callers: callers, insights: [{ content: 'x' }] }))
+  return writeTemporary(t, 'secrets.json', { $callers: callers, insights: [{ content: 'x' }] })
 }
 
 /** Sends each token from its place. @returns The responses, in the order of the places. */
@@ -42,6 +43,9 @@ async function sendAll(double: Served, places: readonly TokenAt[]): Promise<read
   for (const { request, token } of places) replies.push(await raw(double, request(token)))
   return replies
 }
+
+const basic = (user: string, password: string): string =>
+  `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
 
 const leaks = (places: readonly TokenAt[], textOf: (index: number) => string): readonly string[] =>
   places.flatMap(({ title, token }, index) => (holds(textOf(index), token) ? [title] : []))
@@ -82,10 +86,7 @@ test('a token in any place of a request is in no response, no journal entry and 
   t.deepEqual(leaksIn(places, printed.stdout), [])
 })
 
-for (const [format, extension] of [
-  ['pretty', 'md'],
-  ['json', 'json'],
-] as const)
+for (const [format, extension] of Object.entries({ pretty: 'md', json: 'json' }))
   test(`a token in any place of a request is in no line of --log ${format}, no annotation and no .${extension} report`, async (t) => {
     const places = withTokens()
     const fixture = await fixtureOf(t, places)
@@ -123,54 +124,45 @@ test('the admin token, and in a sandbox the token of a caller of the root, is re
 
 testOnDouble('an unknown credential is redacted in the response and in the journal', async (t, double) => {
   const token = 'nobody-has-this-one'
-  const basic = `Basic ${Buffer.from(`ada:${token}`).toString('base64')}`
-  for (const credential of [
-    { authorization: `Bearer ${token}` },
-    { authorization: basic },
-    { 'x-auth-token': token },
-    { 'sec-websocket-protocol': `bearer, ${token}` },
-    { 'x-functions-key': token },
-    { dpop: token },
-  ]) {
-    const reply = await get(double, `/nowhere/${token}?limit=${token}`, credential)
+  const schemes = [`Bearer ${token}`, basic('ada', token)].map((value) => ['authorization', value] as const)
+  const others = ['x-auth-token', 'x-functions-key', 'dpop'].map((name) => [name, token] as const)
+  for (const [name, value] of [...schemes, ...others, ['sec-websocket-protocol', `bearer, ${token}`] as const]) {
+    const reply = await get(double, `/nowhere/${token}?limit=${token}`, { [name]: value })
     t.is(reply.status, 404)
     t.false(holds(JSON.stringify([reply.headers, reply.text]), token))
   }
   t.false(holds(JSON.stringify(await double.requests()), token))
 })
 
-const inBase64 = (text: string): string => Buffer.from(text).toString('base64')
+type Text = (token: string) => string
 
 /** Credentials of other schemes than bearer: the place, and the request. */
-const otherSchemes: readonly (readonly [
-  title: string,
-  line: (token: string) => string,
-  field: (token: string) => string,
-])[] = [
+const otherSchemes: readonly (readonly [title: string, line: Text, field: Text])[] = [
   ['an API key in a header', () => 'GET /notes', (token) => `X-Service: ${token}`],
   ['an API key in the query', (token) => `GET /by-query?pass=${token}`, () => 'X-Other: 1'],
   ['an API key in two places', (token) => `GET /by-query?pass=${token}&x=${token}`, () => 'X-Other: 1'],
   ['an API key in a cookie', () => 'GET /by-cookie', (token) => `Cookie: visit=${token}`],
-  ['a password', () => 'GET /by-basic', (token) => `Authorization: Basic ${inBase64(`ada:${token}`)}`],
-  [
-    'a password, in another place too',
-    (token) => `GET /by-basic?x=${token}`,
-    (token) => `Authorization: Basic ${Buffer.from(`ada:${token}`).toString('base64')}`,
-  ],
+  ['a password', () => 'GET /by-basic', (token) => `Authorization: ${basic('ada', token)}`],
+  ['a password twice', (token) => `GET /by-basic?x=${token}`, (token) => `Authorization: ${basic('ada', token)}`],
   ['another HTTP scheme', () => 'GET /by-digest', (token) => `Authorization: Digest response="${token}"`],
 ]
+const spec = join(packageFolder, 'test/specs/credentials.yaml')
+
+/** Starts a double of notes. @param tokens - Those of ada, by scheme. */
+async function serveNotes(t: ExecutionContext, tokens: Readonly<Record<string, string>>): Promise<DoubleHandle> {
+  const double = await serve(t, { spec, fixture: { $callers: { ada: { tokens } }, notes: [] } })
+  excuse(double, 'refused credentials are not documented')
+  return double
+}
+
 test('known and unknown credentials of every security scheme are redacted', async (t) => {
-  const spec = join(packageFolder, 'test/specs/credentials.yaml')
   const secret = 'S3cret-of-any'
   const known = { key: secret, query: secret, cookie: secret, basic: `ada:${secret}`, digest: `response="${secret}"` }
   for (const tokens of [known, { key: 'another-one' }]) {
-    const double = await serve(t, { spec, fixture: { $callers: { ada: { tokens } }, notes: [] } })
-    excuse(double, 'refused credentials are not documented')
+    const double = await serveNotes(t, tokens)
     for (const [title, line, field] of otherSchemes) {
-      const reply = await raw(
-        double,
-        wire(line(secret), [field(secret), `Referer: http://app.example/${secret}`, 'Connection: close']),
-      )
+      const fields = [field(secret), `Referer: http://app.example/${secret}`, 'Connection: close']
+      const reply = await raw(double, wire(line(secret), fields))
       t.is(reply.status === 401, tokens !== known, title)
       t.false(holds(JSON.stringify([reply.headers, reply.text]), secret), title)
     }
@@ -182,25 +174,19 @@ test('known and unknown credentials of every security scheme are redacted', asyn
 })
 
 test('a token with a space is redacted in a form, which has a plus for the space', async (t) => {
-  const spec = join(packageFolder, 'test/specs/credentials.yaml')
-  const double = await serve(t, { spec, fixture: { $callers: { ada: { tokens: { key: 'two words=1' } } }, notes: [] } })
-  excuse(double, 'refused credentials are not documented')
+  const double = await serveNotes(t, { key: 'two words=1' })
   await raw(double, wire('GET /notes', ['X-Debug: a=1&x=two+words%3D1', 'Connection: close']))
   t.is((await double.requests()).entries[0]?.requestHeaders['x-debug'], 'a=1&x=[redacted]')
 })
 
 test('a credential beyond ASCII is redacted in UTF-8 and in Latin-1, raw and percent-encoded', async (t) => {
-  const spec = join(packageFolder, 'test/specs/credentials.yaml')
   const token = 'schlüssel-für-ada'
   for (const tokens of [{ basic: `ada:${token}` }, { key: 'another-one' }]) {
-    const double = await serve(t, { spec, fixture: { $callers: { ada: { tokens } }, notes: [] } })
-    excuse(double, 'refused credentials are not documented')
-    const credential = Buffer.from(`Authorization: Basic ${Buffer.from(`ada:${token}`).toString('base64')}`)
+    const double = await serveNotes(t, tokens)
+    const credential = Buffer.from(`Authorization: ${basic('ada', token)}`)
     for (const encoding of ['utf8', 'latin1'] as const) {
       const debug = Buffer.from(`X-Debug: is ${token}`, encoding)
-      const target = Array.from(Buffer.from(token, encoding), (byte) => `%${byte.toString(16).padStart(2, '0')}`).join(
-        '',
-      )
+      const target = Buffer.from(token, encoding).toString('hex').replaceAll(/../gu, '%$&')
       const parts = [`GET /nowhere/${target} HTTP/1.1`, 'Host: x', credential, debug, 'Connection: close', '', '']
       const reply = await raw(double, Buffer.concat(parts.flatMap((part) => [Buffer.from(part), Buffer.from('\r\n')])))
       const shown = JSON.stringify([reply, await double.requests()])
@@ -214,12 +200,12 @@ test('a credential beyond ASCII is redacted in UTF-8 and in Latin-1, raw and per
 })
 
 test('Preference-Applied contains no secret', async (t) => {
-  const spec = await changedSpec(t, (document) => {
+  const changed = await changedSpec(t, (document) => {
     const content = ['paths', '/insights', 'get', 'responses', '200', 'content', 'application/json']
     document.deleteIn([...content, 'example'])
     document.setIn([...content, 'examples'], { 'ada-token': { summary: 'None', value: [] } })
   })
-  const double = await serve(t, { spec })
+  const double = await serve(t, { spec: changed })
   const reply = await get(double, '/insights', { ...as('ada'), prefer: 'example=ada-token' })
   t.like(reply, { status: 200, headers: { 'preference-applied': 'example=[redacted]' } })
   t.false(holds(JSON.stringify(await double.requests()), 'ada-token'))
@@ -271,11 +257,9 @@ for (const [name, text] of Object.entries(wrongFixtures))
   })
 
 test('the message about an invalid --admin-token does not contain it', async (t) => {
-  for (const words of [
-    ['--admin-token', 'S3cret token'],
-    ['--admin-token=S3cret token', '--host', '0.0.0.0'],
-  ]) {
-    const { stderr, stdout } = await exits(t, 2, ['--memory', '--port', '0', ...words])
+  const withHost = ['--admin-token=S3cret token', '--host', '0.0.0.0']
+  for (const flags of [['--admin-token', 'S3cret token'], withHost]) {
+    const { stderr, stdout } = await exits(t, 2, ['--memory', '--port', '0', ...flags])
     t.regex(stderr, /admin token/u)
     t.false(holds(stdout + stderr, 'S3cret token'))
   }

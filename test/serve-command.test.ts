@@ -4,18 +4,19 @@ import { networkInterfaces } from 'node:os'
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 
-import test, { type ExecutionContext } from 'ava'
+import test from 'ava'
 
-import { asList, asObject } from './helpers/as-object-or-list.js'
+import { asList } from './helpers/as-object-or-list.js'
 import { exits, launch, serveByCommand, serveByProcess } from './helpers/cli.js'
 import { changedSpec, serve } from './helpers/double.js'
 import { temporaryFolder, writeTemporary } from './helpers/files.js'
 import { as, get, idsSeenBy } from './helpers/http.js'
-import { plantsSpec, writeContract } from './helpers/plants-spec.js'
+import { writeContract, writeSecuredPlants } from './helpers/plants-spec.js'
 import { freePort } from './helpers/port.js'
 import { validFixture } from './helpers/refusals.js'
 import { shell } from './helpers/shell.js'
 import { succeeds } from './helpers/until.js'
+import { body, inPath, listOf, object, text } from './resources/plants-contract.js'
 
 /** Runs a curl command in a shell. Without curl, sends the same request. */
 async function paste(line: string): Promise<unknown> {
@@ -62,18 +63,12 @@ test('the ready message, the console and the API reference have the title of the
 
 test('the ready message of a large contract names a few of its collections', async (t) => {
   const names = Array.from({ length: 12 }, (_, index) => `things${index + 1}`)
-  const paths = names.flatMap((name) => {
-    const item = { type: 'object', properties: { id: { type: 'string' }, [name]: { type: 'string' } } }
-    const sends = (schema: object): object => ({
-      responses: { 200: { description: 'ok', content: { 'application/json': { schema } } } },
-    })
-    const id = { name: 'id', in: 'path', required: true, schema: { type: 'string' } }
-    return [
-      [`/${name}`, { get: sends({ type: 'array', items: item }) }],
-      [`/${name}/{id}`, { parameters: [id], get: sends(item) }],
-    ]
+  const paths = names.map((name) => {
+    const item = object({ id: text, [name]: text })
+    const [list, read] = [body(listOf(item)), body(item)].map((shown) => ({ responses: { 200: shown } }))
+    return { [`/${name}`]: { get: list }, [`/${name}/{id}`]: { parameters: [inPath('id')], get: read } }
   })
-  const spec = await writeContract(t, Object.fromEntries(paths) as object)
+  const spec = await writeContract(t, Object.assign({}, ...paths) as object)
   const { ready } = await serveByCommand(t, [spec, '--memory'])
   t.regex(ready, /stateful 24 of 24 operations: things1, things2, .*, things8 and 4 more; insights-double explain /u)
   t.regex(ready, /records {2}things1 5, things2 5, .*, things8 5 and 4 more; /u)
@@ -111,12 +106,9 @@ test('a double listens only on loopback', async (t) => {
   const double = await serveByCommand(t, ['--memory'])
   const port = Number(new URL(double.url).port).toString(16).toUpperCase().padStart(4, '0')
   const tables = await Promise.all(['tcp', 'tcp6'].map((name) => readFile(`/proc/net/${name}`, 'utf8').catch(() => '')))
-  const listening = tables.flatMap((table) =>
-    table
-      .split('\n')
-      .map((line) => line.trim().split(/\s+/u))
-      .filter(([, local = '', , state]) => local.endsWith(`:${port}`) && state === '0A')
-      .map(([, local = '']) => local.split(':')[0]),
+  const rows = tables.flatMap((table) => table.split('\n').map((line) => line.trim().split(/\s+/u)))
+  const listening = rows.flatMap(([, local = '', , state]) =>
+    local.endsWith(`:${port}`) && state === '0A' ? [local.split(':')[0]] : [],
   )
   if (tables.join('') !== '') t.deepEqual(listening, ['0100007F'])
   t.is(new URL(double.url).hostname, '127.0.0.1')
@@ -167,22 +159,11 @@ const withBearer = 'curl -H "Authorization: Bearer demo-token" http://'
 const withKey = 'curl -H "X-Api-Key: '
 
 type Schemes = Readonly<Record<string, object>>
-type Security = readonly Readonly<Record<string, readonly string[]>>[]
-
-const specWith = (t: ExecutionContext, schemes: Schemes, security: Security): Promise<string> => {
-  const { components, ...others } = plantsSpec()
-  const spec = { ...others, security, components: { ...asObject(components ?? {}), securitySchemes: schemes } }
-  return writeTemporary(t, 'plants.json', JSON.stringify(spec))
-}
+type Security = readonly object[] | undefined
+type Case = readonly [title: string, schemes: Schemes, security: Security, token: string | undefined, options: string]
 
 /** The schemes, the combinations, the line of the token, and the options of curl. */
-const cases: readonly (readonly [
-  title: string,
-  schemes: Schemes,
-  security: Security | undefined,
-  token: string | undefined,
-  options: string,
-])[] = [
+const cases: readonly Case[] = [
   ['none', {}, undefined, undefined, 'curl http://'],
   ['bearer', { bearer }, undefined, 'demo-token (demo), as bearer token', withBearer],
   ['basic', { basic }, undefined, 'demo:demo (demo), as user and password (basic)', 'curl -u demo:demo http://'],
@@ -197,7 +178,7 @@ const cases: readonly (readonly [
 
 for (const [title, schemes, security, token, options] of cases) {
   test(`the command works with ${title}`, async (t) => {
-    const spec = await specWith(t, schemes, security ?? Object.keys(schemes).map((name) => ({ [name]: [] })))
+    const spec = await writeSecuredPlants(t, schemes, security)
     const { ready } = await serveByCommand(t, [spec, '--memory'])
     if (token !== undefined) t.true(ready.includes(`\n  token    ${token}\n`), ready)
     const [, command = ''] = /^ {2}try +(curl .*)$/mu.exec(ready) ?? []

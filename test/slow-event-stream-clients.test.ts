@@ -1,5 +1,4 @@
 import { once } from 'node:events'
-import { connect } from 'node:net'
 
 import test from 'ava'
 
@@ -9,7 +8,7 @@ import type { RecordedRequest } from '#src/sandbox/journal-entry.js'
 import { Journal } from '#src/sandbox/journal.js'
 
 import { openEventStream } from './helpers/event-stream.js'
-import { wire } from './helpers/http.js'
+import { connectTo, wire } from './helpers/http.js'
 
 /** The maximum that the double buffers for one client, bytes. */
 const mostBytes = 1024 * 1024
@@ -137,8 +136,7 @@ test('a closed stream no longer counts against the maximum', (t) => {
 test('a client that was disconnected because it did not read gets the rest of the journal when it reconnects', async (t) => {
   const double = await startInThisThread()
   t.teardown(() => double.stop())
-  const { hostname, port } = new URL(double.url)
-  const client = connect({ host: hostname, port: Number(port) })
+  const client = connectTo(double)
   t.teardown(() => client.destroy())
   client.on('error', () => {})
   client.write(wire('GET /__admin/events'))
@@ -166,9 +164,7 @@ test('a client that was disconnected because it did not read gets the rest of th
     rest += part
     if (idsIn(rest).includes(`boot-${count}`)) break
   }
-  t.deepEqual(
-    idsIn(rest),
-    double.root.journal.find().map(({ summary }) => summary.id),
-  )
+  const kept = double.root.journal.find().map(({ summary }) => summary.id)
+  t.deepEqual(idsIn(rest), kept)
   t.true(rest.includes(`event: missed\ndata: {"count":${double.root.journal.dropped}}\n`))
 })

@@ -55,14 +55,12 @@ test('check names each pattern that takes exponential time, with its line, and n
 test('a value for which a pattern takes exponential time is refused: in a request, a response and a fixture', async (t) => {
   const patterns = slow.map(([pattern]) => pattern)
   const spec = await writeTemporary(t, 'things.json', contractOf(patterns))
-  const handlers = await writeTemporary(
-    t,
-    'h.mjs',
-    `export default { 'GET /things': ({ state }) => ({ body: [{ id: 'x', [state.things[0].id]: ${JSON.stringify(slow[0]?.[1])} }] }) }`,
-  )
+  const thing = `{ id: 'x', [state.things[0].id]: ${JSON.stringify(slow[0]?.[1])} }`
+  const code = `export default { 'GET /things': ({ state }) => ({ body: [${thing}] }) }`
+  const handlers = await writeTemporary(t, 'h.mjs', code)
   const double = await serve(t, { spec, fixture: { things: [{ id: 'code0' }] } })
-  for (const [index, [pattern, code]] of slow.entries()) {
-    const record = { id: `thing-${index}`, [`code${index}`]: code }
+  for (const [index, [pattern, value]] of slow.entries()) {
+    const record = { id: `thing-${index}`, [`code${index}`]: value }
     // Another request is sent at the same time. It waits for no more than the limit.
     const [refused, other] = await Promise.all([sendJson(double, 'POST', '/things', record), get(double, '/things')])
     t.is(refused.status, 400, pattern)

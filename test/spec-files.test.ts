@@ -12,7 +12,7 @@ import { openFile } from '#src/spec/read-spec.js'
 import type { JsonObject } from './helpers/as-object-or-list.js'
 import { asList, asObject } from './helpers/as-object-or-list.js'
 import { run, serveByProcess } from './helpers/cli.js'
-import { serve, startDouble } from './helpers/double.js'
+import { serve, type Served, startDouble } from './helpers/double.js'
 import { packageFolder, replaceFile, temporaryFolder, writeTemporary } from './helpers/files.js'
 import { get, json, sendJson } from './helpers/http.js'
 import { listenUntilEnd } from './helpers/port.js'
@@ -66,10 +66,8 @@ test('a contract in several documents may be at a URL', async (t) => {
   })
   const fromUrl = await serve(t, { spec: `${await listenUntilEnd(t, server)}/openapi.yaml` })
   const fromFile = await serve(t, { spec: join(split, 'openapi.yaml') })
-  const [one, other] = await Promise.all(
-    [fromUrl, fromFile].map(async ({ url }) => (await fetch(`${url}/openapi.json`)).json()),
-  )
-  t.deepEqual(one, other)
+  const documentOf = async ({ url }: Served): Promise<unknown> => (await fetch(`${url}/openapi.json`)).json()
+  t.deepEqual(await documentOf(fromUrl), await documentOf(fromFile))
   t.is(requested.length, new Set(requested).size, requested.join(' '))
 })
 
@@ -86,44 +84,23 @@ test('explain names the file and the line of each operation, as the author sees 
 })
 
 const outside = /openapi\.yaml:3:15 .*is outside of the folder/u
+const circular = /circle2?\.yaml:1:7 .*refers to itself, through other files/u
+const nowhere = /openapi\.yaml:6:26 .*"\.\/paths\/pet\.yaml#\/things" points at nothing/u
+const noPet = /paths.pets\.yaml:15:52 .*"\.\.\/Pet\.yaml" cannot be read: no such file/u
+const ofPet = 'Pet.yaml } } }\n  responses'
 
 /** A change of one file, and the problem: its place below the folder, and its text. */
 const refusals: Readonly<Record<string, readonly [file: string, part: string, by: string, problem: RegExp]>> = {
-  'a misspelt keyword': [
-    'schemas/Pet.yaml',
-    'minLength',
-    'minLenght',
-    /schemas.Pet\.yaml:5:25 .*did you mean "minLength"/u,
-  ],
+  'a misspelt keyword': ['schemas/Pet.yaml', 'minLength', 'minLenght', /schemas.Pet\.yaml:5:25 .*mean "minLength"/u],
   'a syntax error': ['shared.json', '"limit", ', '"limit" ', /shared\.json:2:46 {2}is not JSON: /u],
-  'a missing file': [
-    'paths/pets.yaml',
-    '../schemas/Pet.yaml } } }\n  responses',
-    '../Pet.yaml } } }\n  responses',
-    /paths.pets\.yaml:15:52 .*"\.\.\/Pet\.yaml" cannot be read: no such file/u,
-  ],
-  'a fragment that is not there': [
-    'openapi.yaml',
-    '#/item',
-    '#/things',
-    /openapi\.yaml:6:26 .*"\.\/paths\/pet\.yaml#\/things" points at nothing/u,
-  ],
+  'a missing file': ['paths/pets.yaml', `../schemas/${ofPet}`, `../${ofPet}`, noPet],
+  'a fragment that is not there': ['openapi.yaml', '#/item', '#/things', nowhere],
   'a fragment that is no pointer': ['openapi.yaml', '#/item', '#item', /openapi\.yaml:6:26 .*no JSON pointer/u],
-  'a reference above the folder': [
-    'openapi.yaml',
-    'tags.json',
-    '../tags.json',
-    /openapi\.yaml:3:15 .*is outside of the folder .*--spec-root/u,
-  ],
+  'a reference above the folder': ['openapi.yaml', 'tags.json', '../tags.json', /:3:15 .*of the folder .*--spec-root/u],
   'an absolute reference': ['openapi.yaml', 'tags.json', '/etc/hostname', outside],
   'an encoded reference above the folder': ['openapi.yaml', 'tags.json', '"%2E%2E/tags.json"', outside],
   'a URL': ['openapi.yaml', 'tags.json', 'https://example.com/t.json', /openapi\.yaml:3:15 .*is not a file/u],
-  'a circle of path items': [
-    'openapi.yaml',
-    './paths/pet.yaml#/item',
-    'paths/circle.yaml',
-    /circle2?\.yaml:1:7 .*refers to itself, through other files/u,
-  ],
+  'a circle of path items': ['openapi.yaml', './paths/pet.yaml#/item', 'paths/circle.yaml', circular],
   'a link to a file above the folder': ['openapi.yaml', 'tags.json', 'link.json', outside],
   'a folder': ['openapi.yaml', 'tags.json', 'schemas', /openapi\.yaml:3:15 .*cannot be read: /u],
 }
@@ -144,25 +121,17 @@ for (const [title, [file, part, by, problem]] of Object.entries(refusals)) {
 }
 
 test('--spec-root allows files above the folder of the contract', async (t) => {
-  const spec = await copySpec(t, {
-    'openapi.yaml': (await readPart('openapi.yaml')).replace('tags.json', '../tags.json'),
-  })
+  const text = (await readPart('openapi.yaml')).replace('tags.json', '../tags.json')
+  const spec = await copySpec(t, { 'openapi.yaml': text })
   await writeFile(join(dirname(spec), '../tags.json'), '[{ "name": "shared" }]')
   const { stdout } = await run(t, ['check', '--spec', spec, '--spec-root', dirname(dirname(spec))])
   t.regex(stdout, / ok {2}5 operations/u)
 })
 
 test('an overlay changes the one document, wherever its parts are written', async (t) => {
-  const overlay = await writeTemporary(
-    t,
-    'overlay.yaml',
-    `overlay: 1.0.0
-info: { title: Longer names, version: 1.0.0 }
-actions:
-  - target: $.components.schemas.Pet.properties.name
-    update: { minLength: 5 }
-`,
-  )
+  const actions = [{ target: '$.components.schemas.Pet.properties.name', update: { minLength: 5 } }]
+  const head = { overlay: '1.0.0', info: { title: 'Longer names', version: '1.0.0' } }
+  const overlay = await writeTemporary(t, 'overlay.json', { ...head, actions })
   const double = await serve(t, { spec: join(split, 'openapi.yaml'), overlay })
   const headers = { 'content-type': 'application/json' }
   const reply = await fetch(`${double.url}/pets`, { method: 'POST', body: '{"name":"Rex"}', headers })

@@ -58,6 +58,9 @@ const json = JSON.stringify({ openapi: '3.1.0' })
 const asJson = { 'content-type': 'application/json' }
 const asHtml = { 'content-type': 'text/html; charset=utf-8' }
 const inGzip = { 'content-encoding': 'gzip' }
+const sendAway = send(301, { location: 'https://u:pw@other.example/a?b' })
+const sendLongBody: Host['answer'] = (_, response) =>
+  response.writeHead(200, { 'content-length': String(2 ** 40) }).write('x'.repeat(3000))
 
 /** Responses that are refused, and the message. */
 const refusals: Readonly<Record<string, readonly [answer: Host['answer'], expected: RegExp]>> = {
@@ -68,19 +71,13 @@ const refusals: Readonly<Record<string, readonly [answer: Host['answer'], expect
   403: [send(403), /its host answers 403 {2}give a credential/u],
   500: [send(500), /:\d+ answers 500 {2}try again later/u],
   'a redirect loop': [send(302, { location: '/again' }), /redirects more than 5 times {2}name the URL where/u],
-  'a redirect to another origin': [
-    send(301, { location: 'https://u:pw@other.example/a?b' }),
-    /redirects to https:\/\/other\.example\/a {2}name that URL directly/u,
-  ],
+  'a redirect to another origin': [sendAway, /redirects to https:\/\/other\.example\/a {2}name that URL directly/u],
   'a redirect to nowhere': [send(301, { location: 'http://[' }), /redirects to a URL that is not valid/u],
   'an empty document': [send(200), /is empty {2}write a document/u],
   garbage: [send(200, asJson, '{{{{'), /is not JSON/u],
   'bytes that are not UTF-8': [send(200, {}, Buffer.from('openapi: "\u00e9"', 'latin1')), /is not UTF-8/u],
   'what is not gzip': [send(200, inGzip, 'x'), /is not gzip, although its Content-Encoding says so/u],
-  '1 TB': [
-    (_, response) => void response.writeHead(200, { 'content-length': String(2 ** 40) }).write('x'.repeat(3000)),
-    /has, with the documents that it names, more than 0\.\d+ MiB, the maximum/u,
-  ],
+  '1 TB': [sendLongBody, /has, with the documents that it names, more than 0\.\d+ MiB, the maximum/u],
   '1 GB in gzip': [send(200, inGzip, gzipSync(Buffer.alloc(1_000_000))), /more than 0\.\d+ MiB, the maximum/u],
   'a connection that ends': [(request) => request.socket.destroy(), /closed the connection {2}check the host/u],
 }
@@ -107,17 +104,14 @@ test('the limits are for all documents together', async (t) => {
 })
 
 test('a place that is no URL of a contract is refused, and a credential in it is not shown', async (t) => {
-  const nobody = `http://127.0.0.1:${await freePort()}/`
+  const [nobody, unknown] = [`http://127.0.0.1:${await freePort()}/`, 'https://api.invalid/']
   for (const [spec, expected] of [
     ['ftp://api.example/a.json', 'ftp://api.example/a.json  cannot be read: ftp is not supported  use https or http'],
     ['https://user:geheim12@api.example/', 'https://api.example/  has a credential in it  give it as a header'],
     ['https://[/', 'https://[/  is not a URL'],
     ['https://user:geheim12/3@api.example/', 'https://api.example/  is not a URL'],
     [nobody, `${nobody}  cannot be read: ${new URL(nobody).host} refuses connections`],
-    [
-      'https://api.invalid/',
-      'https://api.invalid/  cannot be read: api.invalid has a host name that cannot be resolved',
-    ],
+    [unknown, `${unknown}  cannot be read: api.invalid has a host name that cannot be resolved`],
   ] as const) {
     const error = await t.throwsAsync(startDouble({ spec }), { instanceOf: ProblemsError })
     t.true(error?.message.startsWith(expected), error?.message)
@@ -167,21 +161,27 @@ test('references may name documents of the same origin, below the folder where t
     t.is(resolve(reference), undefined, reference)
 })
 
+/** Returns the path of the one copy of a contract in a folder. */
+async function copyIn(cwd: string): Promise<string> {
+  const folder = join(cwd, '.insights-double/contracts')
+  const [name = ''] = await readdir(folder)
+  return join(folder, name)
+}
+
 test('--spec-header is sent to the origin of the contract only, also after a redirect, and never shown or kept', async (t) => {
-  const cwd = await temporaryFolder(t)
   const secret = 'k3y-that-nobody-sees'
+  const surroundings = { cwd: await temporaryFolder(t), env: { CONTRACT_KEY: secret } }
   const server = await host(t, ({ headers, url }, response) => {
     if (headers['x-api-key'] !== secret) return response.writeHead(401).end()
     if (url === '/a') return response.writeHead(302, { location: '/b' }).end()
     return response.end(plants.replace('Waters it.', `Waters it with ${secret}.`))
   })
   const flags = ['--spec', `${server.url}/a`, '--spec-header', 'X-API-Key: env:CONTRACT_KEY']
-  const { stdout } = await exits(t, 0, ['explain', ...flags], { cwd, env: { CONTRACT_KEY: secret } })
+  const { stdout } = await exits(t, 0, ['explain', ...flags], surroundings)
   t.false(stdout.includes(secret))
-  const [name = ''] = await readdir(join(cwd, '.insights-double/contracts'))
-  t.false((await readFile(join(cwd, '.insights-double/contracts', name), 'utf8')).includes(secret))
+  t.false((await readFile(await copyIn(surroundings.cwd), 'utf8')).includes(secret))
   server.answer = ({ headers }, response) => response.end(`{${String(headers['x-api-key'])}`)
-  const garbage = await exits(t, 1, ['check', ...flags], { cwd, env: { CONTRACT_KEY: secret } })
+  const garbage = await exits(t, 1, ['check', ...flags], surroundings)
   t.false((garbage.stdout + garbage.stderr).includes(secret))
   for (const [words, message] of [
     [['--spec-header', 'x-api-key: secret'], '--spec-header must be a name and an environment variable'],
@@ -194,8 +194,7 @@ test('--spec-header is sent to the origin of the contract only, also after a red
     ['plants.yaml', /^--spec-header is for a spec from a URL/u],
     ['http://api.example/', /would get the credential of --spec-header unencrypted {2}use https/u],
   ] as const) {
-    const { stderr } = await run(t, ['explain', '--spec', spec, ...flags.slice(2)], { env: { CONTRACT_KEY: secret } })
-    t.regex(stderr, message)
+    t.regex((await run(t, ['explain', '--spec', spec, ...flags.slice(2)], surroundings)).stderr, message)
   }
 })
 
@@ -203,36 +202,33 @@ test('without its host, a contract is served from its last good copy with a warn
   const cwd = await temporaryFolder(t)
   const server = await host(t)
   const spec = ['--spec', `${server.url}/plants`]
-  const fresh = await run(t, ['explain', ...spec], { cwd })
+  const explain = (code: number) => exits(t, code, ['explain', ...spec], { cwd })
+  const fresh = await explain(0)
   t.is(fresh.stderr, '')
   // A version that is no contract is no good copy.
   server.answer = send(200, {}, '{"openapi": "3.1.0"}')
-  t.is((await run(t, ['explain', ...spec], { cwd })).code, 2)
+  await explain(2)
   server.answer = sendPlants
-  t.is((await run(t, ['explain', ...spec], { cwd })).code, 0)
+  await explain(0)
   t.is(server.requests.at(-1)?.headers['if-none-match'], '"1"')
   for (const status of [500, 503, 429]) {
     server.answer = send(status)
-    const stale = await run(t, ['explain', ...spec], { cwd })
+    const stale = await explain(0)
     t.is(stale.stdout, fresh.stdout)
     const told = `^http.*/plants  cannot be read: .* answers ${status}; the copy of 20.*Z \\(\\d minutes? ago\\) is used  try again later\n$`
     t.regex(stale.stderr, new RegExp(told, 'u'))
   }
-  t.is((await run(t, ['schema', ...spec], { cwd })).code, 0)
+  await exits(t, 0, ['schema', ...spec], { cwd })
   const real = await serve(t, { spec: 'examples/plants.yaml', fixture: 'examples/greenhouse.json' })
-  const verified = await exits(t, 0, ['verify', real.url, ...spec, '--report', 'report.json', '--pace', '10000'], {
-    cwd,
-  })
+  const verify = ['verify', real.url, ...spec, '--report', 'report.json', '--pace', '10000']
+  const verified = await exits(t, 0, verify, { cwd })
   t.regex(verified.stderr, /the copy of/u)
   t.true((await readFile(join(cwd, 'report.json'), 'utf8')).includes(`"spec": "${server.url}/plants"`))
   const served = await serveByCommand(t, [...spec, '--memory', '--port', '0'], { cwd })
   t.regex(served.ready, /\n {2}warning {2}http.*the copy of/u)
   await served.end()
-  for (const words of [
-    ['check', ...spec],
-    ['run', ...spec, '--', 'true'],
-  ]) {
-    const { code, stderr, stdout } = await runProcess(t, words, { cwd })
+  for (const [command, words] of Object.entries({ check: [], run: ['--', 'true'] })) {
+    const { code, stderr, stdout } = await runProcess(t, [command, ...spec, ...words], { cwd })
     t.not(code, 0)
     t.regex(stdout + stderr, /plants {2}cannot be read: .* answers 429 {2}try again later/u)
   }
@@ -240,7 +236,7 @@ test('without its host, a contract is served from its last good copy with a warn
   const elsewhere = send(302, { location: 'http://other.invalid/' })
   for (const answer of [send(401), elsewhere, send(404), send(200, asHtml, 'x')]) {
     server.answer = answer
-    t.is((await run(t, ['explain', ...spec], { cwd })).code, 2)
+    await explain(2)
   }
 })
 
@@ -253,11 +249,11 @@ test('copies that cannot be kept are a warning, and damaged ones are not used', 
   t.regex(unkept.stderr, /cannot be kept as a copy for starts without its host: a part of its path is a file/u)
   const other = await temporaryFolder(t)
   await run(t, explain, { cwd: other })
-  const [name = ''] = await readdir(join(other, '.insights-double/contracts'))
-  const kept = JSON.parse(await readFile(join(other, '.insights-double/contracts', name), 'utf8')) as { text: string }
+  const copy = await copyIn(other)
+  const kept = JSON.parse(await readFile(copy, 'utf8')) as { text: string }
   server.answer = send(500)
   for (const text of ['{', '{}', JSON.stringify({ ...kept, text: `${kept.text}\n` })]) {
-    await writeFile(join(other, '.insights-double/contracts', name), text)
+    await writeFile(copy, text)
     t.is((await run(t, explain, { cwd: other })).code, 2)
   }
 })

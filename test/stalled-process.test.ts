@@ -1,9 +1,9 @@
 import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 
 import test, { type ExecutionContext } from 'ava'
 
-import { as, get, wire } from './helpers/http.js'
+import { as, connectTo, get, wire } from './helpers/http.js'
 import { spawnDouble } from './helpers/spawn-double.js'
 
 /** Longer than any time limit of a request, milliseconds. */
@@ -55,8 +55,7 @@ const sendings: readonly Sending[] = [
 ]
 
 async function open(t: ExecutionContext, url: string): Promise<Socket> {
-  const { hostname, port } = new URL(url)
-  const socket = connect({ host: hostname, port: Number(port) })
+  const socket = connectTo({ url })
   t.teardown(() => socket.destroy())
   await once(socket, 'connect')
   return socket

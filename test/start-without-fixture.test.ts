@@ -3,51 +3,37 @@ import { copyFile, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import test, { type ExecutionContext } from 'ava'
-import type { FixtureCaller } from 'insights-double'
+import type { DoubleOptions, FixtureCaller } from 'insights-double'
 
 import { asList, asObject } from './helpers/as-object-or-list.js'
 import { serveByCommand } from './helpers/cli.js'
 import { changedSpec, serve } from './helpers/double.js'
 import { packageFolder, temporaryFolder, writeTemporary } from './helpers/files.js'
-import { as, get, json, sendJson } from './helpers/http.js'
-import { plantsSpec, writeContract } from './helpers/plants-spec.js'
+import { as, get, type Headers, json, sendJson } from './helpers/http.js'
+import { writeContract, writeSecuredPlants } from './helpers/plants-spec.js'
 import { object, text } from './resources/plants-contract.js'
-import { contract, crud } from './resources/rules-contract.js'
+import { contract, crud, type Schema } from './resources/rules-contract.js'
 
 const bearer = { type: 'http', scheme: 'bearer' }
 const basic = { type: 'http', scheme: 'basic' }
 const key = { type: 'apiKey', in: 'header', name: 'X-Key' }
 
-/** Writes the contract of the plants with security schemes. Every operation needs one of them. */
-const specWith = (t: ExecutionContext, securitySchemes: Readonly<Record<string, object>>): Promise<string> => {
-  const { components, ...others } = plantsSpec()
-  const security = Object.keys(securitySchemes).map((name) => ({ [name]: [] }))
-  const spec = { ...others, security, components: { ...asObject(components ?? {}), securitySchemes } }
-  return writeTemporary(t, 'plants.json', JSON.stringify(spec))
-}
-
 const demo = { token: 'demo-token' }
-const cases: readonly (readonly [
-  title: string,
-  schemes: Readonly<Record<string, object>>,
-  caller: FixtureCaller | undefined,
-  credentials: readonly Readonly<Record<string, string>>[],
-])[] = [
+const [withKey, withBasic] = [{ 'x-key': 'demo-token' }, { authorization: `Basic ${btoa('demo:demo')}` }]
+type Schemes = Readonly<Record<string, object>>
+type Case = readonly [title: string, schemes: Schemes, caller: FixtureCaller | undefined, credentials: Headers[]]
+const allTokens = { bearer: 'demo-token', key: 'demo-token', basic: 'demo:demo' }
+const cases: readonly Case[] = [
   ['no credential', {}, undefined, [{}]],
   ['a bearer token', { bearer }, demo, [as('demo')]],
-  ['an API key', { key }, demo, [{ 'x-key': 'demo-token' }]],
-  ['HTTP basic', { basic }, { token: 'demo:demo' }, [{ authorization: `Basic ${btoa('demo:demo')}` }]],
-  ['a token or a key', { bearer, key }, demo, [as('demo'), { 'x-key': 'demo-token' }]],
-  [
-    'all of them',
-    { bearer, key, basic },
-    { tokens: { bearer: 'demo-token', key: 'demo-token', basic: 'demo:demo' } },
-    [as('demo'), { 'x-key': 'demo-token' }, { authorization: `Basic ${btoa('demo:demo')}` }],
-  ],
+  ['an API key', { key }, demo, [withKey]],
+  ['HTTP basic', { basic }, { token: 'demo:demo' }, [withBasic]],
+  ['a token or a key', { bearer, key }, demo, [as('demo'), withKey]],
+  ['all of them', { bearer, key, basic }, { tokens: allTokens }, [as('demo'), withKey, withBasic]],
 ]
 for (const [title, schemes, caller, credentials] of cases)
   test(`a contract with ${title} starts with records${caller ? ' and the caller demo' : ''}`, async (t) => {
-    const double = await serve(t, { spec: await specWith(t, schemes) })
+    const double = await serve(t, { spec: await writeSecuredPlants(t, schemes) })
     const { $callers = {}, plants } = await double.state()
     t.deepEqual([$callers, plants?.length], [caller ? { demo: caller } : {}, 5])
     for (const headers of credentials) {
@@ -61,9 +47,8 @@ for (const [title, schemes, caller, credentials] of cases)
 
 test('a contract with operations that are all mocked starts, too', async (t) => {
   const responses = { 200: { description: 'The time', content: { 'application/json': { example: { now: 1 } } } } }
-  const double = await serve(t, {
-    spec: await writeContract(t, { '/clock': { get: { operationId: 'clock', responses } } }),
-  })
+  const spec = await writeContract(t, { '/clock': { get: { operationId: 'clock', responses } } })
+  const double = await serve(t, { spec })
   t.deepEqual(json(await get(double, '/clock')), { now: 1 })
 })
 
@@ -80,7 +65,7 @@ test('a contract that shares a collection with the default fixture starts with i
 
 test('the default fixture of a given folder is used for every contract', async (t) => {
   const fixtures = await temporaryFolder(t)
-  const spec = await specWith(t, { bearer })
+  const spec = await writeSecuredPlants(t, { bearer })
   t.deepEqual((await (await serve(t, { spec, fixtures })).state()).$callers, { demo })
   await writeFile(join(fixtures, 'default.json'), JSON.stringify({ $callers: { ada: { token: 'ada-token' } } }))
   t.deepEqual((await (await serve(t, { spec, fixtures })).state()).$callers, { ada: { token: 'ada-token' } })
@@ -88,8 +73,8 @@ test('the default fixture of a given folder is used for every contract', async (
 
 test('each contract in a folder has a state file of its own, which the next start continues', async (t) => {
   const cwd = await temporaryFolder(t)
-  await copyFile(await specWith(t, { bearer }), join(cwd, 'my plants.json'))
-  await copyFile(await specWith(t, {}), join(cwd, 'other.json'))
+  await copyFile(await writeSecuredPlants(t, { bearer }), join(cwd, 'my plants.json'))
+  await copyFile(await writeSecuredPlants(t, {}), join(cwd, 'other.json'))
   const serveSpec = (spec: string): ReturnType<typeof serveByCommand> => serveByCommand(t, ['--spec', spec], { cwd })
   const first = await serveSpec('my plants.json')
   t.is((await sendJson(first, 'POST', '/plants', { name: 'Fern' }, as('demo'))).status, 201)
@@ -103,20 +88,23 @@ test('each contract in a folder has a state file of its own, which the next star
   t.is(files.length, 3)
   t.regex(files.join(' '), /^my-plants-[\da-f]{8}\.json other-[\da-f]{8}\.json state\.json$/u)
   const again = await serveSpec(join(cwd, 'my plants.json'))
-  t.regex(
-    again.ready,
-    /records {2}plants 6 \(1 caller\)\n {2}state {4}\.insights-double\/my-plants-\w+\.json \(continued; --fresh starts with new records\)\n {2}token/u,
-  )
+  const continued =
+    /records {2}plants 6 \(1 caller\)\n {2}state {4}\.insights-double\/my-plants-\w+\.json \(continued; --fresh starts with new records\)\n {2}token/u
+  t.regex(again.ready, continued)
   t.true((await readFile(join(cwd, '.insights-double', files[0] ?? ''), 'utf8')).includes('Fern'))
 })
+
+/** Starts a double of boxes, with generated ones. */
+async function serveBoxes(t: ExecutionContext, request: Schema, response: Schema, options: DoubleOptions = {}) {
+  const document = contract(crud('/boxes', { request, response }), {})
+  const double = await serve(t, { spec: await writeTemporary(t, 'boxes.json', document), ...options })
+  return { double, boxes: asList(json(await get(double, '/boxes'))).map(asObject) }
+}
 
 test('a text has one of the values that another body lists for it, and a status that of its example', async (t) => {
   const properties = { size: text, status: { ...text, example: 'SCHEDULED' } }
   const response = object({ id: text, ...properties }, 'id', 'size', 'status')
-  const request = object({ size: { enum: ['BIG', 'SMALL'] } })
-  const document = contract(crud('/boxes', { request, response }), {})
-  const double = await serve(t, { spec: await writeTemporary(t, 'boxes.json', JSON.stringify(document)) })
-  const boxes = asList(json(await get(double, '/boxes'))).map(asObject)
+  const { boxes } = await serveBoxes(t, object({ size: { enum: ['BIG', 'SMALL'] } }), response)
   t.true(boxes.every(({ size, status }) => /^(?:BIG|SMALL)$/u.test(String(size)) && status === 'SCHEDULED'))
   t.is(boxes.length, 5)
 })
@@ -135,13 +123,10 @@ test('a text has one of the values that its description lists, and a state is on
     home: object({ state: text, city: text }, 'state', 'city'),
   }
   const response = object({ id: text, ...properties }, 'id', ...Object.keys(properties))
-  const document = contract(crud('/boxes', { request: object(properties), response }), {})
-  const double = await serve(t, { spec: await writeTemporary(t, 'boxes.json', JSON.stringify(document)) })
-  for (const box of asList(json(await get(double, '/boxes'))).map(asObject)) {
-    t.regex(
-      ['phase', 'kind', 'form', 'part'].map((name) => box[name]).join(' '),
-      /^(?:sown|grown|cut) (?:herb|tree) (?:tall|low) Box$/u,
-    )
+  const { boxes, double } = await serveBoxes(t, object(properties), response)
+  for (const box of boxes) {
+    const values = ['phase', 'kind', 'form', 'part'].map((name) => box[name]).join(' ')
+    t.regex(values, /^(?:sown|grown|cut) (?:herb|tree) (?:tall|low) Box$/u)
     t.notRegex([box['note'], box['colour']].join(' '), /^(?:Free words|none) |red|blue$/u)
     t.regex(String(box['state']), /^(?:active|pending|completed)$/u)
     t.regex(String(asObject(box['home'])['state']), /^[A-Z]/u)
@@ -171,20 +156,9 @@ test('an end and an error agree with the state, a file with its media type, and 
     parts: { type: 'array', items: { ...text, pattern: '^[^a]$', enum: ['a'] } },
     parts_count: { type: 'integer' },
   }
-  const response = object(
-    { id: text, ...properties },
-    'id',
-    'status',
-    'created_at',
-    'finished_at',
-    'failed_at',
-    'parts',
-    'parts_count',
-  )
-  const document = contract(crud('/boxes', { request: object(properties), response }), {})
-  const spec = await writeTemporary(t, 'boxes.json', JSON.stringify(document))
-  const double = await serve(t, { spec, records: 12 })
-  const boxes = asList(json(await get(double, '/boxes'))).map(asObject)
+  const required = ['id', 'status', 'created_at', 'finished_at', 'failed_at', 'parts', 'parts_count']
+  const response = object({ id: text, ...properties }, ...required)
+  const { boxes } = await serveBoxes(t, object(properties), response, { records: 12 })
   t.is(boxes.length, 12)
   for (const box of boxes) {
     if (box['status'] === 'building') t.deepEqual([box['finished_at'], box['failed_at']], [null, null])
@@ -207,7 +181,7 @@ test('all records of a listing of the caller have the same owner', async (t) => 
   const all = crud('/notes', { request: object({ title: text }), response })
   const own = { ...all, 'GET /notes': { ...all['GET /notes'], with: { summary: 'Lists your notes.' } } }
   const count = async (operations: typeof all): Promise<number> => {
-    const spec = await writeTemporary(t, 'notes.json', JSON.stringify(contract(operations, {})))
+    const spec = await writeTemporary(t, 'notes.json', contract(operations, {}))
     const double = await serve(t, { spec })
     return new Set(asList(json(await get(double, '/notes'))).map((note) => asObject(note)['user_id'])).size
   }

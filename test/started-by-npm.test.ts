@@ -4,33 +4,27 @@ import { join } from 'node:path'
 
 import test, { type ExecutionContext } from 'ava'
 
+import type { Served } from './helpers/double.js'
 import { temporaryFolder } from './helpers/files.js'
 import { as, get } from './helpers/http.js'
 import { commandFile } from './helpers/spawn-double.js'
 import { succeeds, until } from './helpers/until.js'
 import { project } from './helpers/user-project.js'
 
-/** The processes of a shell script, in a process group. */
-interface Started {
-  readonly url: string
-  /** The id of the background process of the script. */
-  readonly pid: number
-  /** The id of the process group. */
-  readonly group: number
-  readonly folder: string
-}
-
-/** Runs a script that starts a double in the background and prints its process id, and waits until the double is ready. */
+/**
+ * Runs a script that starts a double in the background and prints its process id, and waits until the double is ready.
+ *
+ * @returns `pid` is that of the background process of the script, `group` that of the process group.
+ */
 async function start(
   t: ExecutionContext,
   script: string,
   env: Readonly<Record<string, string | undefined>> = {},
   scripts: Readonly<Record<string, string>> = { start: 'DOUBLE' },
-): Promise<Started> {
+) {
   const command = `node ${JSON.stringify(commandFile)} --port 0 --memory --report report.json`
-  const folder = await project(t, {
-    'package.json': JSON.stringify({ scripts }).replace('DOUBLE', JSON.stringify(command).slice(1, -1)),
-  })
+  const manifest = JSON.stringify({ scripts }).replace('DOUBLE', JSON.stringify(command).slice(1, -1))
+  const folder = await project(t, { 'package.json': manifest })
   const child = spawn('sh', ['-c', script.replace('DOUBLE', command)], {
     cwd: folder,
     // Standard output stays open in the double after the shell has ended.
@@ -63,7 +57,7 @@ const isGone = (url: string): Promise<boolean> => until(async () => !(await isSe
 const isWritten = (file: string): Promise<boolean> => succeeds(access(file))
 
 /** Asserts that the double responds to a request with a delay of a second, and serves after it. */
-async function servesForASecond(t: ExecutionContext, { url }: Started): Promise<void> {
+async function servesForASecond(t: ExecutionContext, { url }: Served): Promise<void> {
   const { status } = await get({ url }, '/insights', { ...as('ada'), prefer: 'delay-ms=1000' })
   t.is(status, 200)
   t.true(await isServing(url))

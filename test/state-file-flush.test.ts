@@ -1,16 +1,16 @@
 import { spawnSync } from 'node:child_process'
 import { watch } from 'node:fs'
-import { chmod, chown, lstat, readdir, readFile, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { chmod, chown, lstat, readdir, readFile, realpath, rm, stat, symlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
 import test, { type ExecutionContext } from 'ava'
 
 import { serveByProcess } from './helpers/cli.js'
-import { temporaryFolder } from './helpers/files.js'
+import { idsOnDisk, temporaryFolder, writeTemporary } from './helpers/files.js'
 import { as, del, get, idsSeenBy } from './helpers/http.js'
 import { spawnDouble } from './helpers/spawn-double.js'
 import { until } from './helpers/until.js'
-import { idsOnDisk, type OnWatchedDisk, serveOnWatchedDisk, steps } from './helpers/watched-disk.js'
+import { type OnWatchedDisk, serveOnWatchedDisk, steps } from './helpers/watched-disk.js'
 
 const id = 'monstera-watering'
 const others = ['orchid-ice-cubes', 'gift-wrapping-demand']
@@ -126,6 +126,9 @@ test('the file keeps its owner', async (t) => {
   t.deepEqual({ gid, uid }, { gid: 2345, uid: 1234 })
 })
 
+/** Writes a file that a symlink leads to. */
+const plantVictim = (t: ExecutionContext): Promise<string> => writeTemporary(t, 'victim', 'precious')
+
 async function assertUntouched(t: ExecutionContext, double: OnWatchedDisk, victim: string): Promise<void> {
   t.true((await readFile(victim, 'utf8')) === 'precious', 'the file that the symlink leads to was written over')
   t.true((await lstat(double.file)).isFile(), 'the state file is a file of its own')
@@ -134,8 +137,7 @@ async function assertUntouched(t: ExecutionContext, double: OnWatchedDisk, victi
 
 test('a symlink at a usual name of temporary files is not followed', async (t) => {
   const double = await serveOnWatchedDisk(t)
-  const victim = join(await temporaryFolder(t), 'victim')
-  await writeFile(victim, 'precious')
+  const victim = await plantVictim(t)
   const planted = ['state.json.tmp', '.state.json.tmp', 'state.json.0', 'state.json.1', `state.json.${process.pid}`]
   for (const name of planted) await symlink(victim, join(double.folder, name))
   t.is((await del(double, `/insights/${id}`, as('ada'))).status, 204)
@@ -147,8 +149,7 @@ test('a symlink at a usual name of temporary files is not followed', async (t) =
 
 test('a symlink at the name of the temporary file is not followed', async (t) => {
   const double = await serveOnWatchedDisk(t)
-  const victim = join(await temporaryFolder(t), 'victim')
-  await writeFile(victim, 'precious')
+  const victim = await plantVictim(t)
   double.hold('open')
   const answer = del(double, `/insights/${id}`, as('ada'))
   const temporary = (await double.reached('held open ')).slice('held open '.length)

@@ -4,19 +4,16 @@ import { join } from 'node:path'
 import test from 'ava'
 import { ProblemsError } from 'insights-double'
 
-import { asList, asObject } from './helpers/as-object-or-list.js'
+import { asObject } from './helpers/as-object-or-list.js'
 import { exits, serveByCommand, serveByProcess } from './helpers/cli.js'
 import { insightsIn } from './helpers/control.js'
 import { startHere } from './helpers/double-in-thread.js'
 import { serve, startDouble, testOnDouble } from './helpers/double.js'
-import { temporaryFolder, writeTemporary } from './helpers/files.js'
+import { idsOnDisk, temporaryFolder, writeTemporary } from './helpers/files.js'
 import { as, del, get, idsSeenBy } from './helpers/http.js'
 import { assertRefused, type Refusal, stateFiles, unmarked } from './helpers/refusals.js'
 
 const id = 'monstera-watering'
-
-const idsIn = async (file: string): Promise<readonly unknown[]> =>
-  asList(asObject(JSON.parse(await readFile(file, 'utf8')))['insights']).map((one) => asObject(one)['id'])
 
 test('a delete is saved until --fresh, and a restart of the command prints that it continues from the saved state', async (t) => {
   const cwd = await temporaryFolder(t)
@@ -25,21 +22,18 @@ test('a delete is saved until --fresh, and a restart of the command prints that 
   const left = await idsSeenBy(first, 'ada')
   const before = await first.end()
   t.is(before.code, 0, before.stderr)
-  t.regex(
-    before.stdout,
-    /^ {2}records {2}insights 12, from fixture default \(3 callers\)\n {2}state +\.insights-double\/state\.json\n/mu,
-  )
+  const state = String.raw`\n {2}state +\.insights-double\/state\.json`
+  const begun = String.raw`^ {2}records {2}insights 12, from fixture default \(3 callers\)${state}\n`
+  t.regex(before.stdout, new RegExp(begun, 'mu'))
   const second = await serveByCommand(t, [], { cwd })
   t.deepEqual(await idsSeenBy(second, 'ada'), left)
   t.false(left.includes(id))
   const after = await second.end()
-  t.regex(
-    after.stdout,
-    /^ {2}records {2}insights 11 \(3 callers\)\n {2}state +\.insights-double\/state\.json \(continued; --fresh starts from the fixture\)\n/mu,
-  )
+  const continued = String.raw` \(continued; --fresh starts from the fixture\)`
+  t.regex(after.stdout, new RegExp(`^ {2}records {2}insights 11 \\(3 callers\\)${state}${continued}\n`, 'mu'))
   const third = await serveByCommand(t, ['--fresh'], { cwd })
   t.is((await idsSeenBy(third, 'ada'))[0], id)
-  t.is((await idsIn(join(cwd, '.insights-double', 'state.json'))).length, 12)
+  t.is((await idsOnDisk(join(cwd, '.insights-double', 'state.json'))).length, 12)
   t.notRegex((await third.end()).stdout, /continued/u)
 })
 
@@ -50,26 +44,25 @@ test('every acknowledged delete is in the file, also if deletes are parallel', a
   await Promise.all(
     ids.map(async (gone) => {
       t.is((await del(double, `/insights/${String(gone)}`, as('ada'))).status, 204)
-      t.false((await idsIn(state)).includes(gone))
+      t.false((await idsOnDisk(state)).includes(gone))
     }),
   )
-  t.is((await idsIn(state)).length, 960)
+  t.is((await idsOnDisk(state)).length, 960)
 })
 
 test('an acknowledged reset and PUT /state are in the file', async (t) => {
   const state = join(await temporaryFolder(t), 'state.json')
-  const double = await startDouble({ state })
-  t.teardown(() => double.stop())
+  const double = await serve(t, { state })
   await double.reset('empty')
-  t.deepEqual(await idsIn(state), [])
+  t.deepEqual(await idsOnDisk(state), [])
   await double.setState({ $callers: { ada: { token: 'ada-token' } }, insights: [{ content: 'Moss.' }] })
-  t.deepEqual(await idsIn(state), ['insight-1'])
+  t.deepEqual(await idsOnDisk(state), ['insight-1'])
 })
 
 test('--fresh replaces an invalid state file', async (t) => {
   const state = await writeTemporary(t, 'state.json', '[1]')
   t.is((await idsSeenBy(await serve(t, { state, fresh: true }), 'ada'))[0], id)
-  t.is((await idsIn(state)).length, 12)
+  t.is((await idsOnDisk(state)).length, 12)
 })
 
 test('the file keeps its mode', async (t) => {
@@ -77,8 +70,7 @@ test('the file keeps its mode', async (t) => {
   await (await startDouble({ state })).stop()
   for (const mode of [0o600, 0o640]) {
     await chmod(state, mode)
-    const double = await startDouble({ state, fresh: true })
-    t.teardown(() => double.stop())
+    const double = await serve(t, { state, fresh: true })
     t.is((await del(double, `/insights/${id}`, as('ada'))).status, 204)
     await double.stop()
     t.is((await stat(state)).mode & 0o777, mode)
@@ -95,15 +87,14 @@ for (const isDangling of [false, true])
     await symlink(join('elsewhere', 'real.json'), state)
     t.is((await del(await serve(t, { state }), `/insights/${id}`, as('ada'))).status, 204)
     t.true((await lstat(state)).isSymbolicLink())
-    t.is((await idsIn(target)).length, 11)
+    t.is((await idsOnDisk(target)).length, 11)
   })
 
 test('a start removes the temporary files of a killed double, and no others', async (t) => {
   const folder = await temporaryFolder(t)
   const kept = ['other.json.123', 'state.json.12a', 'state.json.bak', 'state.json~']
   for (const name of ['state.json.1234567890', 'state.json.7', ...kept]) await writeFile(join(folder, name), '{"cal')
-  const double = await startDouble({ state: join(folder, 'state.json') })
-  t.teardown(() => double.stop())
+  const double = await serve(t, { state: join(folder, 'state.json') })
   const names = await readdir(folder)
   t.deepEqual(names.filter((name) => kept.includes(name)).toSorted(), kept)
   const temporary = names.filter((name) => /^state\.json\.\d+$/u.test(name))

@@ -88,7 +88,7 @@ for (const [title, [text, ...expected]] of Object.entries(refused))
 test('a state file of another contract is refused with every problem, and does not change', async (t) => {
   const text = `{\n  ${callers},\n  "$seed": { "fixture": "default", "sha256": "0" },\n  ▸"insights": [\n    { "content": "x" }\n  ],\n  "plants": [\n    ▸{ "content": "x" }\n  ]\n}\n`
   const state = await writeTemporary(t, 'state.json', text.replaceAll('▸', ''))
-  const fixture = await writeTemporary(t, 'default.json', JSON.stringify({ $callers: plantCallers }))
+  const fixture = await writeTemporary(t, 'default.json', { $callers: plantCallers })
   const spec = await writePlantsSpec(t)
   const words = ['--port', '0', '--spec', spec, '--state', state, '--fixture', fixture]
   const { code, stderr, stdout } = await run(t, words)
@@ -110,19 +110,13 @@ test('with --watch, a changed spec that the state does not match is refused, and
     while (reloads.length === 0) await new Promise<void>((resolve) => (notify = resolve))
     return reloads.shift()
   }
-  const plants = [
-    { id: 'fern', name: 'Fern' },
-    { id: 'moss', name: 'Moss', height: 3 },
-  ]
-  const double = await serve(t, {
-    spec,
-    fixture: { $callers: plantCallers, plants },
-    watch: true,
-    onReload: (_file, problem) => {
-      reloads.push(problem)
-      notify()
-    },
-  })
+  const fern = { id: 'fern', name: 'Fern' }
+  const plants = [fern, { id: 'moss', name: 'Moss', height: 3 }]
+  const onReload = (_file: string, problem?: Error): void => {
+    reloads.push(problem)
+    notify()
+  }
+  const double = await serve(t, { spec, fixture: { $callers: plantCallers, plants }, watch: true, onReload })
   // The file changes before the double loads it.
   validateWith(double, await writePlantsSpec(t))
   const { properties } = plantSchema
@@ -131,10 +125,8 @@ test('with --watch, a changed spec that the state does not match is refused, and
   const before = await everything(double)
   await replaceFile(spec, JSON.stringify(plantsSpec({ schema: stricter })))
   const problem = await reload()
-  t.is(
-    problem?.message,
-    `${spec}  #/plants/1/height  the current state does not match the changed contract: height must be <= 2  correct the value, or reset first`,
-  )
+  const what = 'the current state does not match the changed contract: height must be <= 2'
+  t.is(problem?.message, `${spec}  #/plants/1/height  ${what}  correct the value, or reset first`)
   t.deepEqual(await everything(double), before)
   t.is((await get(double, '/plants/moss', as('ada'))).status, 200)
   t.is((await del(double, '/plants/moss', as('ada'))).status, 204)

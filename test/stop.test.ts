@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { setImmediate as breathe } from 'node:timers/promises'
 
@@ -8,7 +8,7 @@ import test, { type ExecutionContext } from 'ava'
 import { serveByProcess } from './helpers/cli.js'
 import type { Served } from './helpers/double.js'
 import { packageFolder, readFixture, visibleIn, temporaryFolder } from './helpers/files.js'
-import { as, get, json, wire } from './helpers/http.js'
+import { as, connectTo, get, json, wire } from './helpers/http.js'
 import { often } from './helpers/repetitions.js'
 import { seededRandom } from './helpers/seeded-random.js'
 import { shell } from './helpers/shell.js'
@@ -16,8 +16,7 @@ import { until } from './helpers/until.js'
 import { stopBusyDouble } from './stop/stop-busy-double.js'
 
 async function send(t: ExecutionContext, double: Served, bytes: string): Promise<Socket> {
-  const { hostname, port } = new URL(double.url)
-  const socket = connect({ host: hostname, port: Number(port) })
+  const socket = connectTo(double)
   t.teardown(() => socket.destroy())
   await once(socket, 'connect')
   socket.on('error', () => {})

@@ -1,24 +1,20 @@
 import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 
 import test, { type ExecutionContext } from 'ava'
 
 import { pluck } from './helpers/as-object-or-list.js'
+import { everything } from './helpers/control.js'
 import { serve, type Served, testOnDouble } from './helpers/double.js'
-import { as, assertError, get, idsSeenBy, raw, rawAll, readReplies, type Reply, wire } from './helpers/http.js'
+import { as, assertError, connectTo, get, idsSeenBy, raw, rawAll, readReplies, wire } from './helpers/http.js'
 
 const mebibyte = 1024 * 1024
 
 /** Sends the beginning, then the rest byte by byte until the double responds. @returns The response, and the number of unsent bytes. */
-async function trickle(
-  double: Served,
-  beginning: string,
-  rest: string,
-): Promise<{ readonly reply: Reply; readonly left: number }> {
-  const { hostname, port } = new URL(double.url)
-  const socket = connect({ host: hostname, port: Number(port) })
+async function trickle(double: Served, beginning: string, rest: string) {
+  const socket = connectTo(double)
   let text = Buffer.alloc(0)
   socket.on('data', (chunk: Buffer) => (text = Buffer.concat([text, chunk])))
   socket.on('error', () => {})
@@ -87,13 +83,17 @@ const chunk = `10000\r\n${' '.repeat(65_536)}\r\n`
 const bodies: readonly (readonly [title: string, headers: readonly string[], body: string])[] = [
   ['with Content-Length', [`Content-Length: ${over.length}`], over],
   ['with Content-Length, of which no byte is sent', ['Content-Length: 99999999999'], ''],
-  ['in chunks', ['Transfer-Encoding: chunked'], `${chunk.repeat(17)}0\r\n\r\n`],
+  ['in chunks', ['Transfer-Encoding: chunked'], `${chunk.repeat(16)}2\r\n{}\r\n0\r\n\r\n`],
   ['in chunks, without the last chunk', ['Transfer-Encoding: chunked'], chunk.repeat(40)],
 ]
+// A whole state may be larger. large-state.test.ts tests its maximum.
 for (const line of ['POST /__admin/reset', 'POST /__admin/faults', 'POST /__admin/sandboxes'])
   for (const [title, headers, body] of bodies)
     testOnDouble(`${line} refuses a body over 1 MiB with 413: ${title}`, async (t, double) => {
-      assertError(t, await raw(double, wire(line, [json, ...headers], body)), 413)
+      const before = await everything(double)
+      const message = 'The request body is larger than 1048576 bytes. Send a smaller one.'
+      assertError(t, await raw(double, wire(line, [json, ...headers], body)), 413, message)
+      t.deepEqual(await everything(double), before)
       t.is((await get(double, '/insights', as('ada'))).status, 200)
     })
 
@@ -101,21 +101,19 @@ testOnDouble('a whole state that takes longer than 10 s is read if it arrives at
   const text = Buffer.from('{"$callers":{"ada":{"token":"ada-token"}},"insights":[{"id":"late","content":"Moss."}]}')
   // They take 11.7 s, which is longer than the limit of other bodies.
   const pieces = Array.from({ length: 26 }, () => Buffer.alloc(mebibyte, ' '))
-  const body = Readable.from(
-    (async function* paced() {
-      for (const piece of pieces) {
-        yield piece
-        await wait(450)
-      }
-      yield text
-    })(),
-  )
-  const reply = await fetch(`${double.url}/__admin/state`, {
-    method: 'PUT',
+  async function* paced(): AsyncGenerator<Buffer> {
+    for (const piece of pieces) {
+      yield piece
+      await wait(450)
+    }
+    yield text
+  }
+  const sent = {
     headers: { 'content-type': 'application/json' },
-    body,
+    body: Readable.from(paced()),
     duplex: 'half',
-  })
+  } as const
+  const reply = await fetch(`${double.url}/__admin/state`, { method: 'PUT', ...sent })
   t.is(reply.status, 204, await reply.text())
   t.deepEqual(await idsSeenBy(double, 'ada'), ['late'])
 })
@@ -135,8 +133,7 @@ testOnDouble('a body of exactly 1 MiB is read', async (t, double) => {
 
 /** Opens connections that send half of a request. @returns The open connections, as many as the system allows. */
 async function halfOpen(t: ExecutionContext, double: Served, count: number): Promise<readonly Socket[]> {
-  const { hostname, port } = new URL(double.url)
-  const sockets = Array.from({ length: count }, () => connect({ host: hostname, port: Number(port) }))
+  const sockets = Array.from({ length: count }, () => connectTo(double))
   t.teardown(() => {
     for (const socket of sockets) socket.destroy()
   })

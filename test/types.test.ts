@@ -1,19 +1,19 @@
 /** Tests that the exported types are exactly those of the contracts. */
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
 import { basename, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
 import test, { type ExecutionContext } from 'ava'
 
-import { asObject } from './helpers/as-object-or-list.js'
+import { asList, asObject, pluck } from './helpers/as-object-or-list.js'
 import { insightsIn } from './helpers/control.js'
 import { documentBlock } from './helpers/documents.js'
 import { serve } from './helpers/double.js'
-import { temporaryFolder } from './helpers/files.js'
+import { createTemporaryFolder, temporaryFolder } from './helpers/files.js'
+import { project } from './helpers/user-project.js'
 
 const run = promisify(execFile)
 const packageFile = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url))
@@ -133,11 +133,6 @@ export const request = (asked: HandlerRequest): string => asked.now
 
 /** Creates a project that uses the package: the types of both contracts, and a program. */
 async function createProject(t: ExecutionContext, name: string, program: string): Promise<string> {
-  const folder = await temporaryFolder(t)
-  await mkdir(join(folder, 'node_modules'))
-  await symlink(packageFile('.'), join(folder, 'node_modules/insights-double'))
-  await symlink(join(modules, 'openapi-fetch'), join(folder, 'node_modules/openapi-fetch'))
-  await symlink(join(modules, '@types'), join(folder, 'node_modules/@types'))
   const compilerOptions = {
     target: 'es2023',
     lib: ['es2023', 'dom', 'dom.iterable', 'dom.asynciterable', 'esnext.disposable'],
@@ -148,37 +143,25 @@ async function createProject(t: ExecutionContext, name: string, program: string)
     // Another test checks the declarations of the package themselves.
     skipLibCheck: true,
   }
-  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: [`${name}.ts`] }))
-  await writeFile(join(folder, 'package.json'), '{"type":"module"}')
-  await writeFile(join(folder, `${name}.ts`), program)
-  for (const [spec, text] of Object.entries(await types)) await writeFile(join(folder, `${spec}.d.ts`), text)
-  return folder
+  const options = JSON.stringify({ compilerOptions, files: [`${name}.ts`] })
+  const files = { 'tsconfig.json': options, [`${name}.ts`]: program, ...(await types) }
+  return project(t, files, ['openapi-fetch', '@types'])
 }
 
 const specs = ['spec/insights', 'spec/control', 'test/specs/shop', 'examples/plants']
 
-/** Generates the types of the contracts. @returns The types by name. */
+/** Generates the types of the contracts. @returns The types by the name of their file. */
 async function generate(): Promise<Readonly<Record<string, string>>> {
   // In a separate folder, so that no configuration of the package applies.
-  const folder = await mkdtemp(join(tmpdir(), 'insights-double-types-'))
-  try {
-    const apis = Object.fromEntries(
-      specs.map((spec) => [
-        basename(spec),
-        { root: packageFile(`${spec}.yaml`), 'x-openapi-ts': { output: `${basename(spec)}.d.ts` } },
-      ]),
-    )
-    await writeFile(join(folder, 'redocly.yaml'), JSON.stringify({ apis }))
-    const command = packageFile('test/types/node_modules/.bin/openapi-typescript')
-    await run(command, ['--default-non-nullable', 'false'], { cwd: folder })
-    const texts = specs.map(async (spec) => {
-      const name = basename(spec)
-      return [name, await readFile(join(folder, `${name}.d.ts`), 'utf8')] as const
-    })
-    return Object.fromEntries(await Promise.all(texts))
-  } finally {
-    await rm(folder, { recursive: true })
-  }
+  await using folder = await createTemporaryFolder()
+  const output = (spec: string): string => `${basename(spec)}.d.ts`
+  const apiOf = (spec: string) => ({ root: packageFile(`${spec}.yaml`), 'x-openapi-ts': { output: output(spec) } })
+  const apis = Object.fromEntries(specs.map((spec) => [basename(spec), apiOf(spec)]))
+  await writeFile(join(folder.path, 'redocly.yaml'), JSON.stringify({ apis }))
+  const command = packageFile('test/types/node_modules/.bin/openapi-typescript')
+  await run(command, ['--default-non-nullable', 'false'], { cwd: folder.path })
+  const texts = await Promise.all(specs.map((spec) => readFile(join(folder.path, output(spec)), 'utf8')))
+  return Object.fromEntries(specs.map((spec, at) => [output(spec), texts[at] ?? '']))
 }
 
 const types = generate()
@@ -194,10 +177,8 @@ test('the types of the package equal those of the contracts, and a difference wo
   const wrong = proof.replaceAll("Same<Fault, Contract['Fault']>", "Same<Omit<Fault, 'fired'>, Contract['Fault']>")
   t.not(wrong, proof)
   await writeFile(join(folder, 'wrong.ts'), `${wrong}import './proof.js'\n`)
-  await writeFile(
-    join(folder, 'tsconfig.json'),
-    (await readFile(join(folder, 'tsconfig.json'), 'utf8')).replace('"proof.ts"', '"wrong.ts"'),
-  )
+  const options = join(folder, 'tsconfig.json')
+  await writeFile(options, (await readFile(options, 'utf8')).replace('"proof.ts"', '"wrong.ts"'))
   t.regex(await compile(folder), /^wrong\.ts\(\d+,\d+\): error TS\d+: [^\n]*\n(?: [^\n]*\n)*$/u)
 })
 
@@ -231,16 +212,10 @@ interface Packed {
 }
 
 test('the types compile without the types of Node, for both entries and both kinds of module resolution, and the package contains no others', async (t) => {
-  const folder = await temporaryFolder(t)
-  await mkdir(join(folder, 'node_modules'))
-  await symlink(packageFile('.'), join(folder, 'node_modules/insights-double'))
   const files = ['use.mts', 'use.cts']
-  for (const file of files) await writeFile(join(folder, file), plainUse)
+  const folder = await project(t, Object.fromEntries(files.map((file) => [file, plainUse])))
   const used = new Set<string>()
-  for (const [module, moduleResolution] of [
-    ['node16', 'node16'],
-    ['esnext', 'bundler'],
-  ]) {
+  for (const [module, moduleResolution] of Object.entries({ node16: 'node16', esnext: 'bundler' })) {
     const libraries = { target: 'es2022', lib: ['ES2022'], types: [] }
     const compilerOptions = { ...libraries, module, moduleResolution, strict: true, noEmit: true }
     await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }))
@@ -300,14 +275,14 @@ test('the packed package is one package, and says which versions and licences ar
   const installed = join(folder, 'package')
   const manifest = asObject(JSON.parse(await readFile(join(installed, 'package.json'), 'utf8')))
   t.deepEqual([manifest['dependencies'], manifest['scripts']], [undefined, undefined])
-  const { stdout } = await run(process.execPath, [join(installed, 'bundle/main.js'), 'check', 'spec/insights.yaml'], {
-    cwd: installed,
-  })
-  t.regex(stdout, /insights\.yaml/u)
+  const words = [join(installed, 'bundle/main.js'), 'check', 'spec/insights.yaml']
+  t.regex((await run(process.execPath, words, { cwd: installed })).stdout, /insights\.yaml/u)
   const { components } = asObject(JSON.parse(await readFile(join(installed, 'bundle/sbom.cdx.json'), 'utf8')))
   const notice = await readFile(join(installed, 'bundle/NOTICE.txt'), 'utf8')
-  const inside = (components as readonly { readonly name: string; readonly version: string }[]).map(
-    ({ name, version: own }) => `${name} ${own}`,
+  const inside = asList(components).map((each) =>
+    pluck([asObject(each)], 'name', 'version')
+      .flat()
+      .join(' '),
   )
   t.true(inside.some((each) => each.startsWith('@stoplight/prism-http ')))
   t.true(inside.some((each) => each.startsWith('rapidoc ')))

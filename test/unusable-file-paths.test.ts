@@ -11,13 +11,10 @@ import { startDouble } from './helpers/double.js'
 import { temporaryFolder } from './helpers/files.js'
 import type { Ended } from './helpers/test-host-client.js'
 
-/** Creates the file or folder that a path must not name. @returns The path, relative to the folder. */
-/** A path, the reason in the message, and what creates the path. `at` returns the path of a name. */
-type Kind = readonly [
-  path: string,
-  reason: RegExp,
-  make?: (at: (name: string) => string, t: ExecutionContext) => unknown,
-]
+/** Creates what a path names. @param at - Returns the path of a name. */
+type Make = (at: (name: string) => string, t: ExecutionContext) => unknown
+/** A path, the reason in the message, and what creates the path. */
+type Kind = readonly [path: string, reason: RegExp, make?: Make]
 
 const makeFifo = (path: string): unknown => execFileSync('mkfifo', [path])
 
@@ -28,29 +25,20 @@ async function makeSocket(path: string, t: ExecutionContext): Promise<void> {
 }
 
 const cycle = /its symlinks form a cycle/u
+const makeCycle: Make = (at) => Promise.all([symlink('b.json', at('a.json')), symlink('a.json', at('b.json'))])
+const linkFifo: Make = (at) => Promise.all([makeFifo(at('fifo')), symlink('fifo', at('a.json'))])
+const noFolder = /whose folder does not exist|no such file or folder/u
 const kinds = {
-  'a symlink that leads to itself': [
-    'one.json',
-    cycle,
-    (at) => Promise.all([symlink('two.json', at('one.json')), symlink('one.json', at('two.json'))]),
-  ],
+  'a symlink that leads to itself': ['a.json', cycle, makeCycle],
   'a path through a symlink that leads to itself': ['loop/a.json', cycle, (at) => symlink('loop', at('loop'))],
   'a FIFO': ['a.json', /it is a FIFO/u, (at) => makeFifo(at('a.json'))],
-  'a symlink to a FIFO': [
-    'a.json',
-    /it is a FIFO/u,
-    (at) => Promise.all([makeFifo(at('fifo')), symlink('fifo', at('a.json'))]),
-  ],
+  'a symlink to a FIFO': ['a.json', /it is a FIFO/u, linkFifo],
   'a socket': ['a.json', /it is a socket/u, (at, t) => makeSocket(at('a.json'), t)],
   'a device': ['a.json', /it is a device/u, (at) => symlink('/dev/null', at('a.json'))],
   'a folder': ['a.json', /it is a folder/u, (at) => mkdir(at('a.json'))],
   'a path through a file': ['file/a.json', /a part of its path is a file/u, (at) => writeFile(at('file'), '')],
   'a name that is too long': [`${'x'.repeat(300)}.json`, /its name is too long/u],
-  'a symlink into a folder that is not there': [
-    'a.json',
-    /whose folder does not exist|no such file or folder/u,
-    (at) => symlink('gone/b.json', at('a.json')),
-  ],
+  'a symlink into a folder that is not there': ['a.json', noFolder, (at) => symlink('gone/b.json', at('a.json'))],
 } satisfies Readonly<Record<string, Kind>>
 
 /** Creates the path of a kind in a folder. @returns It, relative to the folder. */

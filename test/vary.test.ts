@@ -14,82 +14,53 @@ import { writeContract } from './helpers/plants-spec.js'
 import { codesIn, sectionOf, tableOf } from './helpers/read-markdown.js'
 import { often } from './helpers/repetitions.js'
 import { seededRandom } from './helpers/seeded-random.js'
+import { body, inPath, integer, type Json, listOf, object, ref, text, time } from './resources/plants-contract.js'
 
-const jsonOf = (schema: object, description = 'It.') => ({ description, content: { 'application/json': { schema } } })
-const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
-const error = jsonOf(ref('Error'))
-const body = (schema: object) => ({ required: true, content: { 'application/json': { schema } } })
-
-const orderSchema = {
-  type: 'object',
-  required: ['id', 'customer', 'placedAt'],
-  properties: {
-    id: { type: 'string', readOnly: true },
-    customer: { type: 'string' },
-    placedAt: { type: 'string', format: 'date-time' },
-    sentAt: { type: ['string', 'null'], format: 'date-time' },
-    note: { type: 'string' },
-    count: { type: 'integer' },
-    state: { type: 'string', 'x-extensible-enum': ['open', 'sent'] },
-    address: {
-      allOf: [ref('Address'), { type: 'object', properties: { since: { type: 'string', format: 'date-time' } } }],
-    },
-    code: { type: 'string', format: 'date-time', pattern: '^.*Z$' },
-    lines: {
-      type: 'array',
-      items: { type: 'object', required: ['sku'], properties: { sku: { type: 'string' }, due: { type: 'string' } } },
-    },
-  },
+const properties = {
+  id: { ...text, readOnly: true },
+  customer: text,
+  placedAt: time,
+  sentAt: { type: ['string', 'null'], format: 'date-time' },
+  note: text,
+  count: integer,
+  state: { ...text, 'x-extensible-enum': ['open', 'sent'] },
+  address: { allOf: [ref('Address'), object({ since: time })] },
+  code: { ...time, pattern: '^.*Z$' },
+  lines: listOf(object({ sku: text, due: text }, 'sku')),
 }
+const Order = object(properties, 'id', 'customer', 'placedAt')
+
+/** An operation. @param request - The schema of its body. Undefined: it has none. */
+const operation = (operationId: string, status: number, response: object, refusal: number, request?: Json) => ({
+  operationId,
+  ...(request && { requestBody: { ...body(request), required: true } }),
+  responses: { [status]: response, [refusal]: body(ref('Error')) },
+})
 
 /** A contract of orders, whose records have a date below each kind of schema. */
-const writeOrders = (t: ExecutionContext): Promise<string> =>
-  writeContract(
-    t,
-    {
-      '/orders': {
-        get: {
-          operationId: 'listOrders',
-          responses: { 200: jsonOf({ type: 'array', items: ref('Order') }), 400: error },
-        },
-        post: {
-          operationId: 'createOrder',
-          requestBody: body(ref('Order')),
-          responses: { 201: jsonOf(ref('Order')), 400: error },
-        },
-      },
-      '/orders/{id}': {
-        parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
-        get: { operationId: 'getOrder', responses: { 200: jsonOf(ref('Order')), 404: error } },
-        put: {
-          operationId: 'replaceOrder',
-          requestBody: body(ref('Order')),
-          responses: { 200: jsonOf(ref('Order')), 400: error },
-        },
-        patch: {
-          operationId: 'updateOrder',
-          requestBody: body({ ...orderSchema, required: [], additionalProperties: false }),
-          responses: { 200: jsonOf(ref('Order')), 400: error },
-        },
-      },
-    },
-    {
-      components: {
-        schemas: {
-          Error: { type: 'object', properties: { error: { type: 'integer' }, message: { type: 'string' } } },
-          Address: { type: 'object', properties: { street: { type: 'string' }, zip: { type: 'string' } } },
-          Order: orderSchema,
-        },
-      },
-    },
-  )
+function writeOrders(t: ExecutionContext): Promise<string> {
+  const [one, closed] = [body(ref('Order')), { ...object(properties), additionalProperties: false }]
+  const onCollection = {
+    get: operation('listOrders', 200, body(listOf(ref('Order'))), 400),
+    post: operation('createOrder', 201, one, 400, ref('Order')),
+  }
+  const onItem = {
+    parameters: [inPath('id')],
+    get: operation('getOrder', 200, one, 404),
+    put: operation('replaceOrder', 200, one, 400, ref('Order')),
+    patch: operation('updateOrder', 200, one, 400, closed),
+  }
+  const Error = object({ error: integer, message: text })
+  const schemas = { Error, Address: object({ street: text, zip: text }), Order }
+  return writeContract(t, { '/orders': onCollection, '/orders/{id}': onItem }, { components: { schemas } })
+}
 
 /** Creates orders of which each lacks other properties. */
 function randomOrders(count: number): readonly FixtureRecord[] {
   const random = seededRandom(26)
   const date = (): string => {
-    const text = new Date(Math.floor(random() * 4e12)).toISOString()
-    return random() < 0.5 ? text : text.replace(/\.\d+Z$/u, random() < 0.5 ? 'Z' : '+02:00')
+    const whole = new Date(Math.floor(random() * 4e12)).toISOString()
+    return random() < 0.5 ? whole : whole.replace(/\.\d+Z$/u, random() < 0.5 ? 'Z' : '+02:00')
   }
   return Array.from({ length: count }, (_, index) => {
     const all: [string, unknown][] = [
@@ -121,20 +92,18 @@ test('units are those that the contract allows for what was sent, each with its 
   const double = await serveOrders(t, 20)
   const units = await unitsOf(double, '/orders', '/orders/o1', '/orders/none')
   const named = units.filter((unit) => !/ (?:list|get)Order/u.test(unit))
-  t.deepEqual(
-    named.toSorted(),
-    [
-      ...['address', 'code', 'count', 'lines', 'note', 'sentAt', 'state'].map((name) => `absent Order.${name}`),
-      ...['Address.since', 'Address.street', 'Order.lines.due'].map((name) => `absent ${name}`),
-      'date-fraction Address.since',
-      ...['code', 'placedAt', 'sentAt'].map((name) => `date-fraction Order.${name}`),
-      'date-offset Address.since',
-      ...['placedAt', 'sentAt'].map((name) => `date-offset Order.${name}`),
-      'enum Order.state',
-      'null Order.sentAt',
-      ...['Address', 'Order', 'Order.lines'].map((name) => `unknown-property ${name}`),
-    ].toSorted(),
-  )
+  const expected = [
+    ...['address', 'code', 'count', 'lines', 'note', 'sentAt', 'state'].map((name) => `absent Order.${name}`),
+    ...['Address.since', 'Address.street', 'Order.lines.due'].map((name) => `absent ${name}`),
+    'date-fraction Address.since',
+    ...['code', 'placedAt', 'sentAt'].map((name) => `date-fraction Order.${name}`),
+    'date-offset Address.since',
+    ...['placedAt', 'sentAt'].map((name) => `date-offset Order.${name}`),
+    'enum Order.state',
+    'null Order.sentAt',
+    ...['Address', 'Order', 'Order.lines'].map((name) => `unknown-property ${name}`),
+  ]
+  t.deepEqual(named.toSorted(), expected.toSorted())
   t.true(units.includes('order listOrders 200'))
   t.true(units.includes('error-text getOrder 404'))
   t.true(units.includes('slow getOrder'))
@@ -213,14 +182,9 @@ testOnDouble('a list is reversed before it is cut, unless a parameter sorts it',
 })
 
 test('x-double says that an order is promised', async (t) => {
-  const list = { operationId: 'list', responses: { 200: jsonOf({ type: 'array', items: ref('Thing') }) } }
-  const item = {
-    parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
-    get: { operationId: 'get', responses: { 200: jsonOf(ref('Thing')) } },
-  }
-  const components = {
-    schemas: { Thing: { type: 'object', required: ['id'], properties: { id: { type: 'string' } } } },
-  }
+  const list = { operationId: 'list', responses: { 200: body(listOf(ref('Thing'))) } }
+  const item = { parameters: [inPath('id')], get: { operationId: 'get', responses: { 200: body(ref('Thing')) } } }
+  const components = { schemas: { Thing: object({ id: text }, 'id') } }
   const contract = (order: string): Promise<string> =>
     writeContract(t, { '/things': { get: { ...list, 'x-double': { order } } }, '/things/{id}': item }, { components })
   const double = await serve(t, { spec: await contract('promised'), fixture: { things: [{ id: 'a' }, { id: 'b' }] } })
@@ -238,10 +202,8 @@ testOnDouble('what is sent is varied on the wire', async (t, double) => {
     socket.end(request)
     return readText(socket)
   }
-  t.regex(
-    await sent('header-case', 'media-type-case', 'media-type-parameter'),
-    /\r\nCONTENT-TYPE: Application\/Json; charset=UTF-8\r\n/u,
-  )
+  const contentType = await sent('header-case', 'media-type-case', 'media-type-parameter')
+  t.regex(contentType, /\r\nCONTENT-TYPE: Application\/Json; charset=UTF-8\r\n/u)
   t.regex(await sent('reason-phrase'), /^HTTP\/1\.1 200 \r\n/u)
   t.regex(await sent('chunked'), /\r\nTransfer-Encoding: chunked\r\n/u)
   t.regex(await sent('extra-headers'), /\r\nvary: Origin, Accept-Encoding\r\n/u)
@@ -260,10 +222,9 @@ testOnDouble('sandboxes have the variations of the root, or their own', async (t
   t.deepEqual((await double.variations()).find(({ on }) => on)?.unit, units[0])
   await inherits.setVariations(['unknown-property Insight @last'])
   const all = json(await get(inherits, '/insights', as('ada'))) as object[]
-  t.deepEqual(
-    all.map((each) => 'addedLater' in each),
-    all.map((_, index) => index >= Math.floor((2 * all.length) / 3)),
-  )
+  const isLastThird = all.map((_, index) => index >= Math.floor((2 * all.length) / 3))
+  const isAdded = all.map((each) => 'addedLater' in each)
+  t.deepEqual(isAdded, isLastThird)
 })
 
 testOnDouble('faults and the control plane are not varied', async (t, double) => {

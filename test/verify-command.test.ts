@@ -69,15 +69,10 @@ actions:
   - target: $.info
     update: { x-team: "plants" }
 `
-  const paths = await Promise.all(
-    ['given.yaml', 'other.yml', 'other.json'].map(async (name, index) => {
-      const text = index < 2 ? head : JSON.stringify(parse(head))
-      const path = join(folder, name)
-      await writeFile(path, text)
-      return path
-    }),
-  )
-  const [given = '', other = '', asJson = ''] = paths
+  const given = join(folder, 'given.yaml')
+  await writeFile(given, head)
+  const other = await writeTemporary(t, 'other.yml', head)
+  const asJson = await writeTemporary(t, 'other.json', asObject(parse(head)))
   const apply = (...flags: readonly string[]): ReturnType<typeof run> => run(t, [...words, ...flags], { env })
   const actionsIn = async (file: string): Promise<readonly unknown[]> =>
     asList(asObject(parse(await readFile(file, 'utf8')))['actions'])
@@ -115,13 +110,10 @@ actions:
 test('no output replaces a file that the command reads, by any name of it, also with --force', async (t) => {
   const { folder, service } = await setUp(t)
   const file = (name: string): string => join(folder, name)
+  const actions = [{ target: '$.info', update: { 'x-team': 'plants' } }]
   const contents = {
     'spec.json': JSON.stringify(await readSpec()),
-    'overlay.json': JSON.stringify({
-      overlay: '1.0.0',
-      info: { title: 'Ours', version: '1.0.0' },
-      actions: [{ target: '$.info', update: { 'x-team': 'plants' } }],
-    }),
+    'overlay.json': JSON.stringify({ overlay: '1.0.0', info: { title: 'Ours', version: '1.0.0' }, actions }),
     'handlers.mjs': 'export const deleteInsight = ({ next }) => next()',
     'fixtures/mine.json': '{ "insights": [] }',
   }
@@ -169,11 +161,8 @@ test('no output replaces a file that the command reads, by any name of it, also 
 test('an output file is replaced as a whole, and keeps its mode', async (t) => {
   const { folder, service } = await setUp(t)
   const real = [service.url, ...asAda, '--force']
-  for (const words of [
-    ['pull', ...real, '--out'],
-    ['verify', ...real, ...only, '--apply'],
-    ['verify', ...real, ...only, '--report'],
-  ]) {
+  const verifying = ['verify', ...real, ...only]
+  for (const words of [['pull', ...real, '--out'], ...['--apply', '--report'].map((flag) => [...verifying, flag])]) {
     const out = join(folder, 'out.json')
     const before = join(folder, 'before.json')
     await rm(before, { force: true })

@@ -3,25 +3,21 @@ import test, { type ExecutionContext } from 'ava'
 import { exits } from './helpers/cli.js'
 import { serve } from './helpers/double.js'
 import { temporaryFolder, writeTemporary } from './helpers/files.js'
-import { serveInsights, someInsights, tokens } from './verify/insights-service.js'
+import { callerEnv as env, callerFlags as flags, serveInsights, someInsights } from './verify/insights-service.js'
 
-const env = { ADA_TOKEN: tokens['ada'] ?? '', GRACE_TOKEN: tokens['grace'] ?? '' }
-const flags = ['--caller', 'ada=env:ADA_TOKEN', '--caller', 'grace=env:GRACE_TOKEN', '--pace', '10000']
-
-const har = JSON.stringify({
-  log: {
-    entries: [
-      ['GET', 'https://api.example/v2/insights?limit=0'],
-      ['GET', 'https://cdn.example/logo.svg'],
-      ['GET', 'https://api.example/v2/insights?limit=0'],
-      ['DELETE', 'https://api.example/v2/insights/in-1'],
-      ['DELETE', 'https://api.example/v2/insights/in-2'],
-    ].map(([method, url]) => ({
-      request: { method, url, headers: [{ name: 'Authorization', value: 'Bearer of-the-browser' }], queryString: [] },
-      response: { status: 200, content: { text: '[]' } },
-    })),
-  },
+const entries = [
+  'GET https://api.example/v2/insights?limit=0',
+  'GET https://cdn.example/logo.svg',
+  'GET https://api.example/v2/insights?limit=0',
+  'DELETE https://api.example/v2/insights/in-1',
+  'DELETE https://api.example/v2/insights/in-2',
+].map((line) => {
+  const [method, url] = line.split(' ')
+  const headers = [{ name: 'Authorization', value: 'Bearer of-the-browser' }]
+  const response = { status: 200, content: { text: '[]' } }
+  return { request: { method, url, headers, queryString: [] }, response }
 })
+const har = JSON.stringify({ log: { entries } })
 
 const curl = String.raw`# From the browser, and written by hand.
 curl 'https://api.example/insights?limit=0' -H 'authorization: Bearer of-the-browser' --compressed

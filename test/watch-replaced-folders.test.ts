@@ -2,13 +2,12 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { renameSync, writeFileSync } from 'node:fs'
 import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 
 import test, { type ExecutionContext } from 'ava'
 import type { DoubleHandle, DoubleOptions } from 'insights-double'
 
 import { startHere } from './helpers/double-in-thread.js'
-import { createTemporaryFolder, replaceFile, temporaryFolder } from './helpers/files.js'
+import { createTemporaryFolder, packageFolder, replaceFile, temporaryFolder } from './helpers/files.js'
 import { as, get, idsSeenBy } from './helpers/http.js'
 import { validFixture } from './helpers/refusals.js'
 import { until } from './helpers/until.js'
@@ -64,13 +63,7 @@ const stopAll = async ({ watching }: Place): Promise<void> =>
   void (await Promise.all(watching.map(({ double }) => double.stop())))
 
 /** Waits until each double serves a fixture and a spec. */
-async function assertServed(
-  t: ExecutionContext,
-  { watching }: Place,
-  id: string,
-  least: number,
-  why = '',
-): Promise<void> {
+async function assertServed(t: ExecutionContext, { watching }: Place, id: string, least: number, why = '') {
   for (const { double, way } of watching) {
     // A connection that was idle while a reload blocked the thread may be closed at the moment of its next use.
     const isServed = (): Promise<boolean> => serves(double, id, least).catch(() => false)
@@ -201,10 +194,7 @@ const replacements: Readonly<Record<string, (folder: string, id: string, least: 
 }
 for (const [title, replace] of Object.entries(replacements))
   test.serial(`changes are loaded each time ${title}`, async (t) => {
-    for (const [id, least] of [
-      ['oak', 3],
-      ['elm', 5],
-    ] as const) {
+    for (const [id, least] of Object.entries({ oak: 3, elm: 5 })) {
       await replace(shared.folder, id, least)
       await assertServed(t, shared, id, least)
     }
@@ -225,15 +215,13 @@ test.serial('a folder that was missing for a while is loaded when it exists agai
   await assertServed(t, shared, 'oak', 3)
 })
 
+const branches = { one: ['fern', 1], two: ['oak', 3] } as const
 test.serial('a git checkout of many files is loaded', async (t) => {
   const place = await watchPlace(t, async (at) => {
     const git = (...words: readonly string[]): string =>
       execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@x', ...words], { cwd: at, encoding: 'utf8' })
     git('init', '--quiet', '--initial-branch', 'one')
-    for (const [branch, id, least] of [
-      ['one', 'fern', 1],
-      ['two', 'oak', 3],
-    ] as const) {
+    for (const [branch, [id, least]] of Object.entries(branches)) {
       if (branch !== 'one') git('checkout', '--quiet', '-b', branch)
       await fill(join(at, 'here'), id, least)
       for (let index = 0; index < 200; index++) {
@@ -246,10 +234,7 @@ test.serial('a git checkout of many files is loaded', async (t) => {
     git('checkout', '--quiet', 'one')
   })
   await assertServed(t, place, 'fern', 1)
-  for (const [branch, id, least] of [
-    ['two', 'oak', 3],
-    ['one', 'fern', 1],
-  ] as const) {
+  for (const [branch, [id, least]] of Object.entries(branches).toReversed()) {
     execFileSync('git', ['checkout', '--quiet', branch], { cwd: place.root })
     await assertServed(t, place, id, least)
   }
@@ -295,9 +280,7 @@ test.serial('the process of a stopped double ends', (t) => {
     await double.stop()
     console.log('stopped')
   `
-  const { status, stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', code], {
-    cwd: fileURLToPath(new URL('../../', import.meta.url)),
-    encoding: 'utf8',
-  })
+  const options = { cwd: packageFolder, encoding: 'utf8' } as const
+  const { status, stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', code], options)
   t.deepEqual({ status, stdout }, { status: 0, stdout: 'stopped\n' })
 })

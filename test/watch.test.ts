@@ -169,10 +169,11 @@ test('a reset uses the fixture that was reloaded', async (t) => {
 })
 
 test('--watch says how many changes a reload of the fixture has undone, in each format of the log', async (t) => {
-  for (const [format, expected] of [
-    ['pretty', /^mine\.json was reloaded\. The state was reset to it, which undid 2 changes\.$/mu],
-    ['json', /^\{"event":"reload","file":"mine\.json","undone":2\}$/mu],
-  ] as const) {
+  const formats = {
+    pretty: /^mine\.json was reloaded\. The state was reset to it, which undid 2 changes\.$/mu,
+    json: /^\{"event":"reload","file":"mine\.json","undone":2\}$/mu,
+  }
+  for (const [format, expected] of Object.entries(formats)) {
     const cwd = await temporaryFolder(t)
     const fixture = join(cwd, 'mine.json')
     await writeFile(fixture, validFixture)

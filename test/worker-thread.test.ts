@@ -39,60 +39,46 @@ test.serial('doubles share one worker and are isolated, and a stop of one does n
   await other.stop()
 })
 
-test.serial(
-  'when the worker ends, every call fails with the reason, and the next double continues from the state at once',
-  async (t) => {
-    const state = join(await temporaryFolder(t), 'state.json')
-    const double = await startDouble({ state })
-    const elsewhere = connectDouble((await serve(t)).url)
-    t.is((await del(double, '/insights/monstera-watering', as('ada'))).status, 204)
-    const sandbox = await double.sandbox()
-    const pending = [
-      double.waitForRequests({ atLeast: 9, withinMs: 60_000 }),
-      sandbox.waitForRequests({ atLeast: 9, withinMs: 60_000 }),
-    ]
-    await double.health()
-    const worker = ownWorker()
-    // The message is not a port, so the worker throws.
-    worker.postMessage('not a port', [])
-    const reason = /^The worker thread of the double has ended: \w+\.on is not a function\.$/u
-    for (const call of pending) await t.throwsAsync(call, { message: reason })
-    await t.throwsAsync(double.state(), { message: reason })
-    await t.throwsAsync(sandbox.diff(), { message: reason })
-    await sandbox.stop()
-    await double.stop()
-    t.is((await elsewhere.health()).status, 'ok', 'a double in another process is reached from the next worker')
-    t.not(ownWorker(), worker)
+test.serial('when the worker ends, every call says why, and the next double continues from the state', async (t) => {
+  const state = join(await temporaryFolder(t), 'state.json')
+  const double = await startDouble({ state })
+  const elsewhere = connectDouble((await serve(t)).url)
+  t.is((await del(double, '/insights/monstera-watering', as('ada'))).status, 204)
+  const sandbox = await double.sandbox()
+  const pending = [double, sandbox].map((each) => each.waitForRequests({ atLeast: 9, withinMs: 60_000 }))
+  await double.health()
+  const worker = ownWorker()
+  // The message is not a port, so the worker throws.
+  worker.postMessage('not a port', [])
+  const reason = /^The worker thread of the double has ended: \w+\.on is not a function\.$/u
+  for (const call of pending) await t.throwsAsync(call, { message: reason })
+  await t.throwsAsync(double.state(), { message: reason })
+  await t.throwsAsync(sandbox.diff(), { message: reason })
+  await sandbox.stop()
+  await double.stop()
+  t.is((await elsewhere.health()).status, 'ok', 'a double in another process is reached from the next worker')
+  t.not(ownWorker(), worker)
 
-    const next = await startDouble({ state })
-    t.false((await idsSeenBy(next, 'ada')).includes('monstera-watering'))
-    const message = /is in use by the double with pid/u
-    await t.throwsAsync(startDouble({ state }), { instanceOf: ProblemsError, message })
-    await next.stop()
-  },
-)
+  const next = await startDouble({ state })
+  t.false((await idsSeenBy(next, 'ada')).includes('monstera-watering'))
+  const message = /is in use by the double with pid/u
+  await t.throwsAsync(startDouble({ state }), { instanceOf: ProblemsError, message })
+  await next.stop()
+})
 
-test.serial(
-  'a double whose handler does not end stops all the same: its worker ends, calls of other doubles say why, and lock and port are free',
-  async (t) => {
-    const { block, file: handlers } = await writeBlockingHandler(t, true)
-    const state = join(await temporaryFolder(t), 'state.json')
-    const double = await startDouble({ handlers, state })
-    const other = await startDouble()
-    t.true(await block(double.url))
-    const call = other.health()
-    await Promise.all([
-      t.throwsAsync(call, {
-        message: `The worker thread of the double has ended: ${double.url} did not stop within 4500 ms, because JavaScript in the thread does not end.`,
-      }),
-      double.stop(),
-    ])
-    const next = await startDouble({ state, port: Number(new URL(double.url).port) })
-    t.is((await next.health()).status, 'ok')
-    await next.stop()
-    await other.stop()
-  },
-)
+test.serial('a double whose handler does not end stops with its worker, and frees lock and port', async (t) => {
+  const { block, file: handlers } = await writeBlockingHandler(t, true)
+  const state = join(await temporaryFolder(t), 'state.json')
+  const double = await startDouble({ handlers, state })
+  const other = await startDouble()
+  t.true(await block(double.url))
+  const message = `The worker thread of the double has ended: ${double.url} did not stop within 4500 ms, because JavaScript in the thread does not end.`
+  await Promise.all([t.throwsAsync(other.health(), { message }), double.stop()])
+  const next = await startDouble({ state, port: Number(new URL(double.url).port) })
+  t.is((await next.health()).status, 'ok')
+  await next.stop()
+  await other.stop()
+})
 
 test('errors of startDouble keep their class and their properties', async (t) => {
   const double = await startDouble()
@@ -128,11 +114,9 @@ for (const [value, got] of [
     const rest =
       'The double runs in another thread, which takes only what JSON has. Give a plain object, array, string, number, true, false or null instead.'
     const double = await serve(t)
-    for (const [call, run] of [
-      ['startDouble', () => startDouble({ fixture })],
-      ['reset', () => double.reset(fixture)],
-      ['sandbox', () => double.sandbox({ fixture })],
-    ] as const)
+    const [reset, sandbox] = [() => double.reset(fixture), () => double.sandbox({ fixture })]
+    const calls = { startDouble: () => startDouble({ fixture }), reset, sandbox }
+    for (const [call, run] of Object.entries<() => Promise<unknown>>(calls))
       await t.throwsAsync(run, { instanceOf: TypeError, message: `${call}: ${got}. ${rest}` })
   })
 
@@ -140,9 +124,8 @@ test('an inline fixture may have dates, undefined properties, and objects withou
   const double = await serve(t, { fixture: 'empty' })
   const record = Object.assign(Object.create(null) as object, { content: 'Hi', createdAt: new Date(0), tag: undefined })
   await double.reset({ $callers: { ada: { token: 'ada-token' } }, insights: [loose(record)] })
-  t.deepEqual((await double.state())['insights'], [
-    { id: 'insight-1', content: 'Hi', createdAt: '1970-01-01T00:00:00.000Z' },
-  ])
+  const stored = { id: 'insight-1', content: 'Hi', createdAt: '1970-01-01T00:00:00.000Z' }
+  t.deepEqual((await double.state())['insights'], [stored])
 })
 
 const entry = JSON.stringify(new URL('../../bundle/index.js', import.meta.url).href)
@@ -153,9 +136,8 @@ test('a double keeps its process alive until unref, and then the process ends', 
     console.log(double.url)
     process.stdin.once('data', () => { process.stdin.unref(); double.unref() })
     process.stdin.unref()`
-  const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  })
+  const words = ['--input-type=module', '--eval', script]
+  const child = spawn(process.execPath, words, { stdio: ['pipe', 'pipe', 'inherit'] })
   t.teardown(() => child.kill('SIGKILL'))
   const ended = once(child, 'exit')
   const [url] = await once(child.stdout, 'data')
@@ -172,9 +154,8 @@ test("the preloaded modules of the process are loaded into the worker only under
   const print = `console.log(require('node:worker_threads').isMainThread ? 'main' : 'worker')`
   const threadsWith = async (preload: string): Promise<readonly string[]> => {
     const file = await writeTemporary(t, 'preload.cjs', preload)
-    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script], {
-      env: { ...process.env, NODE_OPTIONS: `--require=${file}` },
-    })
+    const env = { ...process.env, NODE_OPTIONS: `--require=${file}` }
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script], { env })
     return stdout.trim().split('\n')
   }
   t.deepEqual(await threadsWith(print), ['main'])

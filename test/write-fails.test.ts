@@ -8,10 +8,10 @@ import { connectDouble, type FixtureDocument } from 'insights-double'
 
 import { asObject, pluck } from './helpers/as-object-or-list.js'
 import { changesIn, everything } from './helpers/control.js'
-import { readPackageFile, temporaryFolder } from './helpers/files.js'
+import { idsOnDisk, readPackageFile, temporaryFolder } from './helpers/files.js'
 import { as, assertError, del, get, idsSeenBy, json, type Reply } from './helpers/http.js'
 import { spawnDouble } from './helpers/spawn-double.js'
-import { idsOnDisk, type OnWatchedDisk, serveOnWatchedDisk, steps } from './helpers/watched-disk.js'
+import { type OnWatchedDisk, serveOnWatchedDisk, steps } from './helpers/watched-disk.js'
 
 const id = 'monstera-watering'
 const newState = { $callers: { eve: { token: 'eve-token' } }, insights: [] }
@@ -47,15 +47,11 @@ async function assertRefusedUntilRepaired(
   assertError(t, await del(double, `/insights/${id}`, as('ada')), 404)
 }
 
-for (const [step, code] of [
-  ['open', 'EACCES'],
-  ['write', 'ENOSPC'],
-  ['sync', 'EIO'],
-  ['rename', 'EROFS'],
-] as const)
-  test(`a delete is refused while ${step} fails with ${code}, and succeeds after that`, async (t) => {
+const codes = { open: 'EACCES', write: 'ENOSPC', sync: 'EIO', rename: 'EROFS' }
+for (const step of ['open', 'write', 'sync', 'rename'] as const)
+  test(`a delete is refused while ${step} fails with ${codes[step]}, and succeeds after that`, async (t) => {
     const double = await serveOnWatchedDisk(t)
-    double.fail(step, code)
+    double.fail(step, codes[step])
     await assertRefusedUntilRepaired(t, double, () => double.repair())
     const left = (await readdir(double.folder)).filter((name) => /^state\.json\.\d/u.test(name))
     t.deepEqual(left, [], 'a temporary file was left behind')

@@ -66,12 +66,10 @@ export async function plantCosts(server: ComparedServer, patch: string, page: st
     'read by id': (count) => ({ method: 'GET', path: item(count) }),
     page: (count) => ({ method: 'GET', path: `/plants?${page}=${1 + (count % 5)}` }),
     create: () => ({ method: 'POST', path: '/plants', mediaType: 'application/json', body }),
-    update: (count) => ({
-      method: 'PATCH',
-      path: item(count),
-      mediaType: patch,
-      body: JSON.stringify({ heightCm: count % 10_000 }),
-    }),
+    update: (count) => {
+      const change = JSON.stringify({ heightCm: count % 10_000 })
+      return { method: 'PATCH', path: item(count), mediaType: patch, body: change }
+    },
     remove: (count) => ({ method: 'DELETE', path: `/plants/${ids[count]}` }),
   }
   const costs: Record<string, number> = {}

@@ -7,36 +7,26 @@ import { promisify } from 'node:util'
 
 import type { Page } from 'playwright-core'
 
+import { body, inPath, integer, type Json, listOf, object } from '../resources/plants-contract.js'
 import { asAda, inPage, withContract, withDouble, withFolder } from './with-double.js'
 
 const run = promisify(execFile)
 
-const json = (schema: object): object => ({ content: { 'application/json': { schema } } })
-
 /** A contract of orders, with items inside. */
 function orderContract(): object {
-  const order = {
-    type: 'object',
-    required: ['id', 'items'],
-    properties: {
-      id: { type: 'integer' },
-      items: { type: 'array', items: { type: 'object', properties: { count: { type: 'integer' } } } },
-    },
-  }
-  const responses = (status: number, schema: object): object => ({
-    responses: { [status]: { description: 'done', ...json(schema) } },
-  })
+  const order = object({ id: integer, items: listOf(object({ count: integer })) }, 'id', 'items')
+  const responses = (status: number, schema: Json): object => ({ responses: { [status]: body(schema) } })
   return {
     openapi: '3.1.0',
     info: { title: 'Orders', version: '1.0.0' },
     paths: {
       '/orders': {
-        get: { operationId: 'listOrders', ...responses(200, { type: 'array', items: order }) },
-        post: { operationId: 'createOrder', requestBody: json(order), ...responses(201, order) },
+        get: { operationId: 'listOrders', ...responses(200, listOf(order)) },
+        post: { operationId: 'createOrder', requestBody: body(order), ...responses(201, order) },
       },
       '/failures': { get: { operationId: 'fail', ...responses(503, order) } },
       '/orders/{id}': {
-        parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }],
+        parameters: [inPath('id', integer)],
         get: { operationId: 'getOrder', ...responses(200, order) },
       },
     },
@@ -89,17 +79,17 @@ export const copies = withDouble(async (double, browser) =>
   withFolder(async (folder) => {
     const response = await fetch(`${double.url}/insights?limit=2`, { headers: asAda })
     const id = response.headers.get('x-request-id') ?? ''
-    const body = await response.text()
+    const received = await response.text()
     const env = { ...process.env, ADA_TOKEN: 'ada-token' }
     await inPage(browser, `${double.url}/__admin/#requests?id=${id}`, async (page) => {
       const { stdout } = await run('sh', ['-c', await copied(page, 'curl')], { env })
-      assert.equal(stdout, body)
+      assert.equal(stdout, received)
       const file = join(folder, 'copied.mjs')
       await writeFile(file, await copied(page, 'fetch'))
       await run(process.execPath, [file], { env })
       const { entries } = await double.requests()
       assert.equal(entries.length, 3)
-      for (const entry of entries) assert.equal(JSON.stringify(entry.responseBody), body)
+      for (const entry of entries) assert.equal(JSON.stringify(entry.responseBody), received)
       assert.match(await copied(page, 'vitest'), /fetch\(`\$\{sandbox\.url\}\/insights\?limit=2`.*toBe\(200\)/su)
       await page.getByText('ada-token', { exact: true }).waitFor()
     })

@@ -5,29 +5,19 @@ import { join } from 'node:path'
 
 import type { DoubleHandle } from 'insights-double'
 
+import { body, inPath, integer, listOf, object, text } from '../resources/plants-contract.js'
 import { type Check, inPage, withContract, withDouble, withFolder } from './with-double.js'
 
 /** Two collections that share a last segment, operations without an operationId, and credentials of four kinds for each request. */
 function otherContract(): object {
-  const schema = (extra: object): object => ({
-    type: 'object',
-    required: ['id', 'name'],
-    properties: { id: { type: 'string' }, name: { type: 'string' }, ...extra },
-  })
-  const responses = (of: object): object => ({
-    '200': { description: 'ok', content: { 'application/json': { schema: of } } },
-  })
-  const parameter = (name: string): object => ({ name, in: 'path', required: true, schema: { type: 'string' } })
-  const paths = (area: string, extra: object): object => ({
-    [`/${area}/{owner}/tags`]: {
-      parameters: [parameter('owner')],
-      get: { responses: responses({ type: 'array', items: schema(extra) }) },
-    },
-    [`/${area}/{owner}/tags/{id}`]: {
-      parameters: [parameter('owner'), parameter('id')],
-      get: { responses: responses(schema(extra)) },
-    },
-  })
+  const paths = (area: string, extra: object): object => {
+    const tag = object({ id: text, name: text, ...extra }, 'id', 'name')
+    const [list, read] = [listOf(tag), tag].map((schema) => ({ get: { responses: { 200: body(schema) } } }))
+    return {
+      [`/${area}/{owner}/tags`]: { parameters: [inPath('owner')], ...list },
+      [`/${area}/{owner}/tags/{id}`]: { parameters: [inPath('owner'), inPath('id')], ...read },
+    }
+  }
   return {
     openapi: '3.1.0',
     info: { title: 'Other', version: '1.0.0' },
@@ -40,7 +30,7 @@ function otherContract(): object {
         signed: { type: 'http', scheme: 'Signature' },
       },
     },
-    paths: { ...paths('shops', {}), ...paths('farms', { size: { type: 'integer' } }) },
+    paths: { ...paths('shops', {}), ...paths('farms', { size: integer }) },
   }
 }
 
@@ -109,8 +99,7 @@ const pathCount = 300
 
 /** A contract with many operations, each with many statuses. */
 function largeContract(): object {
-  const schema = { type: 'object', required: ['id'], properties: { id: { type: 'string' }, name: { type: 'string' } } }
-  const response = { description: 'A response.', content: { 'application/json': { schema } } }
+  const response = body(object({ id: text, name: text }, 'id'))
   const statuses = ['200', '400', '401', '403', '404', '409', '422', '500', '503']
   const operation = (name: string): object => ({
     operationId: name,

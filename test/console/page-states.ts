@@ -26,15 +26,24 @@ const clickThen =
     await shows(text)(page)
   }
 
+/** Saves a text as a record. */
+const saveThen =
+  (record: string, text: string): PageState['reach'] =>
+  async (page) => {
+    await page.getByRole('button', { name: 'Delete', exact: true }).waitFor()
+    await page.getByLabel('JSON').fill(record)
+    await page.getByRole('button', { name: 'Save' }).click()
+    await shows(text)(page)
+  }
+
+const calathea = '#state?record=calathea-frost-damage'
+const checkout = '../sandboxes/checkout-tests/__admin/#requests'
+
 /** The states. @param id - The id of a request that breaks the contract. */
 export const pageStates = (id: string): readonly PageState[] => [
   { title: 'requests', path: '#requests', reach: shows('GET /insights?limit=abc') },
   { title: 'a request', path: `#requests?kind=violations&id=${id}`, reach: shows('Request headers') },
-  {
-    title: 'no requests',
-    path: '../sandboxes/checkout-tests/__admin/#requests',
-    reach: shows('Send requests to this base URL'),
-  },
+  { title: 'no requests', path: checkout, reach: shows('Send requests to this base URL') },
   { title: 'a request as curl', path: `#requests?id=${id}`, reach: clickThen('curl', 'Copy the request as curl') },
   { title: 'an unknown request', path: '#requests?id=none', reach: shows('There is no request') },
   { title: 'no request matches', path: '#requests?q=nothing-at-all', reach: shows(/^None of/u) },
@@ -44,29 +53,15 @@ export const pageStates = (id: string): readonly PageState[] => [
   { title: 'an unknown collection', path: '#state?collection=none', reach: shows('There is no collection none') },
   {
     title: 'a record',
-    path: '#state?record=calathea-frost-damage',
+    path: calathea,
     reach: async (page) => page.getByRole('button', { name: 'Delete', exact: true }).waitFor(),
   },
   { title: 'an unknown record', path: '#state?record=none', reach: shows('insights has no record') },
-  {
-    title: 'a record that is not JSON',
-    path: '#state?record=calathea-frost-damage',
-    reach: async (page) => {
-      await page.getByRole('button', { name: 'Delete', exact: true }).waitFor()
-      await page.getByLabel('JSON').fill('{')
-      await page.getByRole('button', { name: 'Save' }).click()
-      await shows('This is not JSON')(page)
-    },
-  },
+  { title: 'a record that is not JSON', path: calathea, reach: saveThen('{', 'This is not JSON') },
   {
     title: 'a record that breaks the schema',
-    path: '#state?record=calathea-frost-damage',
-    reach: async (page) => {
-      await page.getByRole('button', { name: 'Delete', exact: true }).waitFor()
-      await page.getByLabel('JSON').fill('{ "id": "calathea-frost-damage", "content": 3 }')
-      await page.getByRole('button', { name: 'Save' }).click()
-      await shows('content must be string')(page)
-    },
+    path: calathea,
+    reach: saveThen('{ "id": "calathea-frost-damage", "content": 3 }', 'content must be string'),
   },
   { title: 'a new record', path: '#state?add=true', reach: shows('New record of insights') },
   { title: 'faults', path: '#faults', reach: shows('Applied 0 of 3') },
@@ -115,9 +110,8 @@ export const pageStates = (id: string): readonly PageState[] => [
     title: 'the page asks for the admin token',
     path: '#requests',
     reach: async (page) => {
-      await page.route('**/collections', async (route) =>
-        route.fulfill({ status: 401, json: { error: 401, message: 'No.' } }),
-      )
+      const refusal = { status: 401, json: { error: 401, message: 'No.' } }
+      await page.route('**/collections', async (route) => route.fulfill(refusal))
       await page.reload()
       await page.getByLabel('Token').fill('not a token')
       await page.getByRole('button', { name: 'Enter' }).click()

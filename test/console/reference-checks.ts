@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 
 import type { Page } from 'playwright-core'
 
+import { body, integer, listOf, object, parameter, text } from '../resources/plants-contract.js'
 import { inPage, withContract, withDouble } from './with-double.js'
 
 /** Opens an operation. @param name - The method and the path, with a hyphen for each character that RapiDoc replaces. */
@@ -42,10 +43,8 @@ export const authorized = withDouble(async (double, browser) => {
     await page.getByText('There is no caller nobody.').waitFor()
   })
   const { entries } = await sandbox.requests()
-  assert.deepEqual(
-    entries.map(({ caller, method, status, verdict }) => [method, caller, status, verdict].join(' ')),
-    ['GET grace 200 ok', 'DELETE ada 204 ok', 'DELETE  401 ok'],
-  )
+  const sent = entries.map(({ caller, method, status, verdict }) => [method, caller, status, verdict].join(' '))
+  assert.deepEqual(sent, ['GET grace 200 ok', 'DELETE ada 204 ok', 'DELETE  401 ok'])
   assert.equal((await double.requests()).matched, 0)
 })
 
@@ -61,9 +60,8 @@ export const controlPlane = withDouble(
       await page.getByRole('link', { name: 'Control plane' }).click()
       assert.equal(await page.getByLabel('Caller').isVisible(), false)
       await goToOperation(page, 'post-/__admin/faults')
-      await page
-        .locator('textarea.request-body-param-user-input')
-        .fill('{ "operation": "listInsights", "status": 500 }')
+      const field = page.locator('textarea.request-body-param-user-input')
+      await field.fill('{ "operation": "listInsights", "status": 500 }')
       await send(page, 201)
       await goToOperation(page, 'post-/__admin/sandboxes')
       await page.getByText(`API Server ${double.url}`, { exact: true }).waitFor()
@@ -77,10 +75,11 @@ export const controlPlane = withDouble(
   { adminToken },
 )
 
-const text = { type: 'string' }
-const ok = {
-  '200': { description: 'ok', content: { 'application/json': { schema: { type: 'object' }, example: {} } } },
-}
+const ok = { 200: body({ type: 'object' }, {}) }
+const photo = object({ title: text, file: { ...text, format: 'binary' } }, 'title', 'file')
+const ids = parameter('ids', { ...listOf(integer), minItems: 2 }, true)
+const theme = { ...parameter('theme', { enum: ['dark', 'light'] }, true), in: 'cookie', example: 'dark' }
+const pin = { name: '__Host-pin', in: 'cookie', schema: text, example: 'one' }
 
 /** A contract with bodies, parameters and credentials of several kinds. */
 const shop = {
@@ -102,46 +101,18 @@ const shop = {
       post: {
         operationId: 'addPhoto',
         security: [{ login: [] }],
-        requestBody: {
-          required: true,
-          content: {
-            'multipart/form-data': {
-              schema: {
-                type: 'object',
-                required: ['title', 'file'],
-                properties: { title: text, file: { type: 'string', format: 'binary' } },
-              },
-            },
-          },
-        },
+        requestBody: { required: true, content: { 'multipart/form-data': { schema: photo } } },
         responses: ok,
       },
     },
     '/things': {
       get: {
         operationId: 'findThings',
-        parameters: [
-          {
-            name: 'ids',
-            in: 'query',
-            required: true,
-            explode: false,
-            schema: { type: 'array', items: { type: 'integer' }, minItems: 2 },
-            example: [3, 4],
-          },
-          { name: 'theme', in: 'cookie', required: true, schema: { enum: ['dark', 'light'] }, example: 'dark' },
-        ],
+        parameters: [{ ...ids, explode: false, example: [3, 4] }, theme],
         responses: ok,
       },
     },
-    '/pinned': {
-      get: {
-        operationId: 'findPinned',
-        security: [],
-        parameters: [{ name: '__Host-pin', in: 'cookie', schema: text, example: 'one' }],
-        responses: ok,
-      },
-    },
+    '/pinned': { get: { operationId: 'findPinned', security: [], parameters: [pin], responses: ok } },
   },
 }
 const shopFixture = {
@@ -152,9 +123,8 @@ const shopFixture = {
 export const encoded = withContract(shop, shopFixture, async (double, browser) => {
   await inPage(browser, `${double.url}/__admin/docs#post-/photos`, async (page) => {
     await page.locator('[data-pname=title]').fill('Monstera')
-    await page
-      .locator('[data-pname=file]')
-      .setInputFiles({ name: 'monstera.png', mimeType: 'image/png', buffer: Buffer.from('a picture') })
+    const picture = { name: 'monstera.png', mimeType: 'image/png', buffer: Buffer.from('a picture') }
+    await page.locator('[data-pname=file]').setInputFiles(picture)
     await send(page, 200)
     await goToOperation(page, 'get-/things')
     await send(page, 200)
@@ -165,10 +135,8 @@ export const encoded = withContract(shop, shopFixture, async (double, browser) =
     await page.getByText('does not let a page set the cookie __Host-pin').waitFor()
   })
   const { entries } = await double.requests()
-  assert.deepEqual(
-    entries.map(({ caller, status, url, verdict }) => `${verdict} ${status} ${caller ?? ''} ${url}`),
-    ['ok 200 ada /photos', 'ok 200 ada /things?ids=3,4&key=[redacted]', 'ok 200  /pinned'],
-  )
+  const sent = entries.map(({ caller, status, url, verdict }) => `${verdict} ${status} ${caller ?? ''} ${url}`)
+  assert.deepEqual(sent, ['ok 200 ada /photos', 'ok 200 ada /things?ids=3,4&key=[redacted]', 'ok 200  /pinned'])
   assert.match(String(entries[0]?.requestBody), /Monstera/u)
 })
 
@@ -194,8 +162,11 @@ const hostile = [
   '![an image](https://evil.example/markdown.png)',
 ].join('\n\n')
 
-const hostileId = { type: 'string', description: hostile, example: hostile }
-const hostileSchema = { type: 'object', description: hostile, properties: { id: hostileId } }
+const hostileId = { ...text, description: hostile, example: hostile }
+const hostileSchema = { ...object({ id: hostileId }), description: hostile }
+const hostileHtml = { 'text/html': { schema: text, example: hostile } }
+const hostileQuery = { ...parameter('q', { ...text, default: hostile }), description: hostile, example: hostile }
+const script = { 'text/javascript': { schema: text, example: attack } }
 const hostileContract = {
   openapi: '3.1.0',
   info: { title: hostile, version: '1.0.0', description: hostile, contact: { name: hostile } },
@@ -207,25 +178,14 @@ const hostileContract = {
         tags: ['things'],
         summary: hostile,
         description: hostile,
-        parameters: [
-          { name: 'q', in: 'query', description: hostile, schema: { ...text, default: hostile }, example: hostile },
-        ],
+        parameters: [hostileQuery],
         requestBody: { description: hostile, content: { 'application/json': { schema: hostileSchema } } },
         responses: {
-          200: {
-            description: hostile,
-            content: { 'text/html': { schema: text, example: hostile }, 'application/json': { schema: hostileSchema } },
-          },
+          200: { description: hostile, content: { ...hostileHtml, 'application/json': { schema: hostileSchema } } },
         },
       },
     },
-    '/script': {
-      get: {
-        responses: {
-          200: { description: 'A script.', content: { 'text/javascript': { schema: text, example: attack } } },
-        },
-      },
-    },
+    '/script': { get: { responses: { 200: { description: 'A script.', content: script } } } },
   },
 }
 
@@ -250,10 +210,8 @@ export const safe = withContract(hostileContract, { $callers: {} }, async (doubl
     await page.waitForTimeout(300)
     assert.equal(new URL(page.url()).pathname, '/__admin/docs')
     assert.notEqual(await page.title(), 'it ran')
-    assert.deepEqual(
-      requested.filter((url) => !url.startsWith(double.url) || /\/(?:reset|script)$/u.test(new URL(url).pathname)),
-      [],
-    )
+    const isWrong = (url: string) => !url.startsWith(double.url) || /\/(?:reset|script)$/u.test(new URL(url).pathname)
+    assert.deepEqual(requested.filter(isWrong), [])
     await context.close()
   }
 })

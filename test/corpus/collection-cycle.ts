@@ -97,11 +97,8 @@ class CollectionCycle {
     const { status } = await this.#client.send(operation, String(this.#key), body)
     const records = await this.#records()
     const changed = status < 300 ? records.find((record) => this.#isSame(record, own)) : own
-    await this.#expect(
-      operation,
-      this.#model.map((record) => (record === own ? (changed ?? record) : record)),
-      records,
-    )
+    const expected = this.#model.map((record) => (record === own ? (changed ?? record) : record))
+    await this.#expect(operation, expected, records)
     if (status < 300 && changed) {
       this.#comparePresent(operation, changed, body)
       const inner = isNode(body) ? Object.values(body).flatMap((each) => (isNode(each) ? Object.keys(each) : [])) : []
@@ -196,12 +193,9 @@ class CollectionCycle {
     }
     const listed = findRecords(body, this.#id)
     const parents = Object.entries(pathValues)
-    const below = this.#model.filter((record) =>
-      parents.every(([name, value]) => {
-        const held = heldParent(record, name, this.#id)
-        return held === undefined || held === value
-      }),
-    )
+    const isBelow = (record: Node): boolean =>
+      parents.every(([name, value]) => [undefined, value].includes(heldParent(record, name, this.#id)))
+    const below = this.#model.filter(isBelow)
     const { cap, isFiltered } = this.#client.defaultsOf(list)
     const expected = isFiltered
       ? below.filter((record) => listed.some((each) => each[this.#id] === record[this.#id]))
@@ -217,9 +211,8 @@ const squeeze = (name: string): string => name.toLowerCase().replaceAll(/[^a-z\d
 
 /** The value of a parent as text: in the record's property with the name of the parameter, else next to the record. */
 function heldParent(record: Node, name: string, id: string): string | undefined {
-  const property = Object.keys(record).find(
-    (key) => key !== id && squeeze(key) === squeeze(name) && typeof record[key] !== 'object',
-  )
+  const isNamed = (key: string) => key !== id && squeeze(key) === squeeze(name) && typeof record[key] !== 'object'
+  const property = Object.keys(record).find(isNamed)
   const beside = isNode(record['$parents']) ? record['$parents'] : {}
   const value = property === undefined ? (beside[name] ?? Object.values(beside)[0]) : record[property]
   return typeof value === 'string' ? value : value === undefined ? undefined : JSON.stringify(value)
@@ -230,16 +223,13 @@ const withId = (body: unknown, idProperty: string, id: unknown): unknown =>
 
 /** Tells whether a stored value has all of another. Null removes a property in a merge patch. */
 const contains = (stored: unknown, other: unknown): boolean => {
-  if (Array.isArray(other))
-    return (
-      Array.isArray(stored) &&
-      stored.length === other.length &&
-      other.every((item, index) => contains(stored[index], item))
-    )
+  if (Array.isArray(other)) {
+    const hasItem = (item: unknown, index: number): boolean => contains((stored as unknown[])[index], item)
+    return Array.isArray(stored) && stored.length === other.length && other.every(hasItem)
+  }
   if (!isNode(other)) return isDeepStrictEqual(stored, other)
-  return (
-    isNode(stored) && Object.entries(other).every(([name, value]) => !(name in stored) || contains(stored[name], value))
-  )
+  if (!isNode(stored)) return false
+  return Object.entries(other).every(([name, value]) => !(name in stored) || contains(stored[name], value))
 }
 
 /** Finds the object with a property of a value, at any depth; the outermost first. */
@@ -262,9 +252,6 @@ function findRecords(value: unknown, id: string, depth = 0): readonly Node[] {
       return isNode(record) && id in record ? [record] : []
     })
   if (!isNode(value) || depth > 2) return []
-  return (
-    Object.values(value)
-      .map((inner) => findRecords(inner, id, depth + 1))
-      .find((found) => found.length > 0) ?? []
-  )
+  const lists = Object.values(value).map((inner) => findRecords(inner, id, depth + 1))
+  return lists.find((found) => found.length > 0) ?? []
 }

@@ -70,8 +70,7 @@ export class Client {
 
   /** Samples the body of a request. Undefined: it has none. */
   bodyOf({ method, path }: Operation): unknown {
-    const body = this.#spec.resolve(this.#spec.operation(method, path)['requestBody'])
-    const content = isNode(body['content']) ? body['content'] : {}
+    const content = this.#contentOf({ method, path })
     const type = Object.keys(content).find((each) => each.includes('json') || each === '*/*')
     return type === undefined ? undefined : this.#spec.sample(this.#spec.resolve(content[type])['schema'] ?? {}, true)
   }
@@ -109,7 +108,8 @@ export class Client {
       else headers.set('cookie', `${known.parameter}=${token}`)
     }
     const hasBody = sent !== undefined && method !== 'GET' && method !== 'HEAD'
-    if (hasBody) headers.set('content-type', this.#typeOf(operation))
+    const type = Object.keys(this.#contentOf(operation)).find((each) => each.includes('json'))
+    if (hasBody) headers.set('content-type', type ?? 'application/json')
     const url = `${this.#url}${target}${query.size > 0 ? `?${query.toString()}` : ''}`
     const content = hasBody ? { body: JSON.stringify(sent) } : {}
     const response = await fetch(url, { method, headers, redirect: 'manual', ...content })
@@ -124,10 +124,9 @@ export class Client {
     return { status, pathValues, body: text === '' || !contentType.includes('json') ? undefined : JSON.parse(text) }
   }
 
-  #typeOf({ method, path }: Operation): string {
-    const body = this.#spec.resolve(this.#spec.operation(method, path)['requestBody'])
-    const type = Object.keys(isNode(body['content']) ? body['content'] : {}).find((each) => each.includes('json'))
-    return type ?? 'application/json'
+  #contentOf({ method, path }: Pick<Operation, 'method' | 'path'>): Node {
+    const { content } = this.#spec.resolve(this.#spec.operation(method, path)['requestBody'])
+    return isNode(content) ? content : {}
   }
 }
 

@@ -9,13 +9,7 @@ import { errorMessage } from '#src/error-message.js'
 import { openPage } from '../console/open-page.js'
 
 /** The views of the console, except those of a record or an entry. Each has a text that shows that it is loaded. */
-const views: readonly (readonly [fragment: string, title: string])[] = [
-  ['requests', 'Requests'],
-  ['state', 'State'],
-  ['faults', 'Faults'],
-  ['contract', 'Contract'],
-  ['fixtures', 'Fixtures'],
-]
+const views = ['Requests', 'State', 'Faults', 'Contract', 'Fixtures']
 
 /**
  * Opens every view of the console and of the reference, sends requests from the reference, and calls every method of the handle.
@@ -86,7 +80,7 @@ async function useConsole(page: Page, names: readonly string[], { collections }:
     assert.equal(await page.getByRole('alert').count(), 0, `#${fragment} shows a problem`)
   }
   const textIs = async (text: RegExp | string): Promise<void> => page.getByText(text).first().waitFor()
-  for (const [fragment, title] of views) await show(fragment, title)
+  for (const title of views) await show(title.toLowerCase(), title)
   for (const name of names) {
     await show(`requests?operation=${encodeURIComponent(name)}`, 'Requests', async () => {
       await page.locator('.entries a').first().click()
@@ -107,13 +101,8 @@ async function useConsole(page: Page, names: readonly string[], { collections }:
   }
   for (const { name } of collections) {
     const fragment = `state?collection=${encodeURIComponent(name)}`
-    await show(fragment, 'State', async () =>
-      page
-        .getByText(`${name}: `)
-        .or(page.getByText(`${name} has no records`))
-        .first()
-        .waitFor(),
-    )
+    const shown = page.getByText(`${name}: `).or(page.getByText(`${name} has no records`))
+    await show(fragment, 'State', async () => shown.first().waitFor())
     const first = page.locator('table.records tbody a').first()
     if ((await first.count()) > 0) {
       await first.click()
@@ -134,10 +123,8 @@ async function useHandle(url: string, names: readonly string[]): Promise<void> {
   await sandbox.stop()
   const rows = await double.coverage()
   for (const operation of names) {
-    assert.ok(
-      rows.some((row) => row.operation === operation),
-      `the coverage has ${operation}`,
-    )
+    const isCovered = rows.some((row) => row.operation === operation)
+    assert.ok(isCovered, `the coverage has ${operation}`)
     const { id } = await double.addFault({ operation, status: 503, times: 1 })
     await double.removeFault(id)
     const { entries } = await double.waitForRequests({ operation, atLeast: 1, withinMs: 1000 })

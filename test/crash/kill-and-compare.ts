@@ -60,14 +60,9 @@ export async function crash(options: CrashOptions): Promise<Round> {
   }
   const clients = Array.from({ length: count }, (_, index) => {
     const own = ids.filter((_id, at) => at % count === index).map((id) => [id, before.get(id) ?? {}] as const)
-    return new CrashClient({
-      url: double.url,
-      name: `r${round}-c${index}`,
-      random: seededRandom(Math.floor(random() * 2 ** 32)),
-      own: new Map(own),
-      property: `client${index}`,
-      onResponse,
-    })
+    const labels = { name: `r${round}-c${index}`, property: `client${index}` }
+    const itsRandom = seededRandom(Math.floor(random() * 2 ** 32))
+    return new CrashClient({ url: double.url, ...labels, random: itsRandom, own: new Map(own), onResponse })
   })
   const owned = clients.map((client) => client.own)
   await Promise.all(clients.map((client) => client.run()))

@@ -1,6 +1,6 @@
 /** Checks the rules that every conversation must satisfy. */
 import type { Reply } from '../helpers/http.js'
-import { isOutsideContract, type ResponseValidator } from '../helpers/independent-validator.js'
+import { type Exchange, isOutsideContract, type ResponseValidator } from '../helpers/independent-validator.js'
 import type { Conversation, Outcome } from './conversation.js'
 import type { FuzzRequest } from './requests.js'
 
@@ -38,9 +38,8 @@ export function checkShape({ conversation, outcome }: Had): readonly string[] {
     if (!closes && request.fate !== 'ended') continue
     return replies.length > index + 1 ? [...wrong, `${replies.length - index - 1} responses after the last`] : wrong
   }
-  return replies.length > requests.length
-    ? [...wrong, `${replies.length} responses to ${requests.length} requests`]
-    : wrong
+  if (replies.length > requests.length) wrong.push(`${replies.length} responses to ${requests.length} requests`)
+  return wrong
 }
 
 /** Returns the errors in each response of a conversation. @param entries - The journal, by id. */
@@ -54,8 +53,9 @@ export const checkReplies = (
     const id = reply.headers['x-request-id']
     if (!request || id === undefined) return [`response ${index} has no x-request-id`]
     const entry = entries.get(id)
-    const ofEntry = [...checkEntry(request, reply, entry), ...validateReply(request, reply, entry, validate)]
-    const problems = [...checkReply(reply), ...ofEntry]
+    const isUnknownRoot = request.method === '' && isOfRoot(request, reply)
+    const invalid = isUnknownRoot ? [] : validate(exchangeOf(request, reply, entry))
+    const problems = [...checkReply(reply), ...checkEntry(request, reply, entry), ...invalid]
     return problems.map((problem) => `reply ${index} (${reply.status}): ${problem}`)
   })
 
@@ -102,16 +102,10 @@ function isOfRoot({ method, target }: FuzzRequest, { headers, status, text }: Re
   )
 }
 
-/** Validates a response by the request that was sent, or by the journal's entry if that is unknown. */
-function validateReply(
-  request: FuzzRequest,
-  reply: Reply,
-  entry: Entry | undefined,
-  validate: ResponseValidator,
-): readonly string[] {
+/** Describes a response by the request that was sent, or by the journal's entry if that is unknown. */
+function exchangeOf(request: FuzzRequest, reply: Reply, entry: Entry | undefined): Exchange {
   const isKnown = request.method !== ''
-  if (!isKnown && isOfRoot(request, reply)) return []
-  return validate({
+  return {
     method: isKnown ? request.method : (entry?.method ?? ''),
     target: isKnown ? request.target : (entry?.url ?? ''),
     status: reply.status,
@@ -119,5 +113,5 @@ function validateReply(
     text: reply.text,
     errorCode: reply.headers['x-error-code'],
     isGenerated: reply.headers['preference-applied']?.includes('dynamic=true') === true,
-  })
+  }
 }

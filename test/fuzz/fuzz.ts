@@ -3,17 +3,15 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 
-import type fc from 'fast-check'
-
 import { createTemporaryFolder } from '../helpers/files.js'
-import { createValidator, type ResponseValidator } from '../helpers/independent-validator.js'
+import { createValidator } from '../helpers/independent-validator.js'
 import { plantsSpec } from '../helpers/many-plants.js'
 import { featureSpec } from '../helpers/openapi-features.js'
 import { checkReplies, checkShape, type Entry, type Had } from './check-conversation.js'
 import { bytesOf, type Conversation, converse, makeConversation } from './conversation.js'
 import { featureRequests, featureSpecs } from './feature-requests.js'
 import { sandboxNames } from './request-targets.js'
-import { type FuzzRequest, rawRequests } from './requests.js'
+import { rawRequests } from './requests.js'
 import { roleFixture, roleRequests } from './role-requests.js'
 import { watchDouble, type Watched, type WatchedLog } from './watched-double.js'
 
@@ -97,14 +95,7 @@ export async function fuzz({ count, mode, seed, ...options }: FuzzOptions): Prom
   return { requests, conversations: place - from, byStatus, logLines, failures }
 }
 
-interface Prepared {
-  readonly validate: ResponseValidator
-  readonly listPath: string
-  readonly requests: fc.Arbitrary<FuzzRequest>
-  readonly words: readonly string[]
-}
-
-async function prepare(mode: FuzzMode, folder: string): Promise<Prepared> {
+async function prepare(mode: FuzzMode, folder: string) {
   if (mode === 'raw') return { validate: createValidator(), listPath: '/insights', requests: rawRequests, words: [] }
   if (mode !== 'roles') {
     const spec = join(folder, `${mode}.json`)
@@ -128,9 +119,8 @@ async function ensureStateIsReadable(double: Watched): Promise<void> {
   if (isDeepStrictEqual(after, before)) return
   const [sent, read] = [before, after].map((document) => [document, document['plants']].flat())
   const index = sent?.findIndex((part, at) => at > 0 && !isDeepStrictEqual(part, read?.[at])) ?? -1
-  throw new Error(
-    `The state differs after it was sent back: ${JSON.stringify([sent?.[index], read?.[index]]).slice(0, 2000)}`,
-  )
+  const difference = JSON.stringify([sent?.[index], read?.[index]]).slice(0, 2000)
+  throw new Error(`The state differs after it was sent back: ${difference}`)
 }
 
 async function haveAll(port: number, batch: readonly Conversation[], patience: number): Promise<readonly Had[]> {
@@ -186,13 +176,14 @@ const shorten = (text: string): string =>
 
 function describe({ conversation, outcome }: Had, problems: readonly string[], log: string, mode: FuzzMode): string {
   const { place, requests, seed } = conversation
+  const replies = outcome.replies.map(
+    ({ headers, status, text }) => `got: ${status} ${JSON.stringify(headers)} ${text.slice(0, 300)}`,
+  )
   return [
     ...problems,
     `repeat with: ${replay(seed, place, 1, log, mode)}`,
     `sent: ${shorten(bytesOf(conversation).toString('latin1'))}`,
     `expected: ${requests.map(({ fate }) => fate).join(', ')}; cut at ${conversation.cutAt ?? 'nothing'}; ended by ${outcome.endedBy}`,
-    ...outcome.replies.map(
-      ({ headers, status, text }) => `got: ${status} ${JSON.stringify(headers)} ${text.slice(0, 300)}`,
-    ),
+    ...replies,
   ].join('\n')
 }

@@ -24,25 +24,19 @@ const visible = fc.integer({ min: 33, max: 126 }).map((code) => String.fromCodeP
 const length = (least: number, most: number, unit: fc.Arbitrary<string>): fc.Arbitrary<string> =>
   fc.string({ unit, minLength: least, maxLength: most, size: 'max' })
 
+const oddPath = fc.oneof(
+  words('/ /insights /INSIGHTS /insights/ //insights /insights// /./insights /../insights /insights/../insights'),
+  words('/insights;v=1 /insights.json /constructor /__proto__ /sandboxes /sandboxes/ /sandboxes/one /favicon.ico'),
+  words('/__admins'),
+)
+const longId = fc.constantFrom(127, 128, 129, 2000, 9000).chain((size) => length(size, size, words('a b % 2 f')))
 const path = weighted(
   [3, '/insights'],
   [2, joined('/insights/', id)],
   [2, joined('/insights/', id, oddity)],
-  [
-    1,
-    fc.oneof(
-      words('/ /insights /INSIGHTS /insights/ //insights /insights// /./insights /../insights /insights/../insights'),
-      words('/insights;v=1 /insights.json /constructor /__proto__ /sandboxes /sandboxes/ /sandboxes/one /favicon.ico'),
-      words('/__admins'),
-    ),
-  ],
+  [1, oddPath],
   [1, joined('/', length(1, 30, visible))],
-  [
-    1,
-    fc
-      .constantFrom(127, 128, 129, 2000, 9000)
-      .chain((size) => joined('/insights/', length(size, size, words('a b % 2 f')))),
-  ],
+  [1, joined('/insights/', longId)],
 )
 const limit = fc.oneof(
   words('1 2 5 100 2147483647 2147483648 99999999999999999999 0 -0 -1 +5 007 1.0 1e3 0x10 Infinity NaN null true abc'),
@@ -70,13 +64,11 @@ const within = (target: fc.Arbitrary<string>): fc.Arbitrary<string> =>
     [1, joined(target, '#top')],
   )
 
+const anyMethod = fc.constantFrom(...METHODS.filter((known) => known !== 'CONNECT'))
+
 /** A request line for the service, valid or with any error. */
 export const serviceLine: fc.Arbitrary<Line> = fc.record({
-  method: mostly(
-    75,
-    words('GET GET GET DELETE DELETE HEAD OPTIONS'),
-    fc.constantFrom(...METHODS.filter((known) => known !== 'CONNECT')),
-  ),
+  method: mostly(75, words('GET GET GET DELETE DELETE HEAD OPTIONS'), anyMethod),
   target: within(joined(path, query)),
 })
 

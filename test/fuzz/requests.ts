@@ -99,18 +99,15 @@ const isOddTarget = (target: string): boolean => !/^(?:\/|https?:\/\/[a-z\d[])/i
 const hasTwoHosts = (fields: readonly string[]): boolean => fields.some((field) => /^Host:.*\r\nHost:/u.test(field))
 
 function write({ method, target }: Line, version: string, fields: readonly string[], rest: Rest): FuzzRequest {
-  const text = [`${method} ${target} HTTP/${version}`, ...fields, ...(rest.fields ?? []), '', rest.body ?? ''].join(
-    '\r\n',
-  )
-  return { bytes: Buffer.from(text, 'latin1'), method, target, isControl: false, fate: rest.fate }
+  const lines = [`${method} ${target} HTTP/${version}`, ...fields, ...(rest.fields ?? []), '', rest.body ?? '']
+  return { ...ofBytes(lines.join('\r\n'), rest.fate), method, target }
 }
 
 /** Bytes that are not HTTP from the first byte on. */
 const nonsense = fc
   .oneof(
-    texts(
-      'nonsense|get /insights HTTP/1.1|FETCH / HTTP/1.1|GET /insights|GET /insights HTTP/2.0|GET /insights HTTP/9.9',
-    ),
+    texts('nonsense|get /insights HTTP/1.1|FETCH / HTTP/1.1|GET /insights'),
+    texts('GET /insights HTTP/2.0|GET /insights HTTP/9.9'),
     texts('PRI * HTTP/2.0\r\n\r\nSM|\u0016\u0003\u0001\u0002\u0000|GET /\u00e9 HTTP/1.1| GET / HTTP/1.1|{}'),
     texts('CONNECT localhost:1 HTTP/1.1\r\nHost: localhost|GET /insights http/1.1'),
   )

@@ -59,7 +59,7 @@ export const serveChanged = async (
 export async function changedSpec(t: ExecutionContext, change: (spec: Document) => void): Promise<string> {
   const spec = (await original()).clone()
   change(spec)
-  return writeTemporary(t, 'insights.json', JSON.stringify(spec))
+  return writeTemporary(t, 'insights.json', spec)
 }
 
 const original = once(async () => parseDocument(await readPackageFile('spec/insights.yaml')))

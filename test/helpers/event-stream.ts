@@ -16,7 +16,7 @@ export interface OpenEventStream {
  * @param query - With its question mark. Default: none.
  */
 export async function openEventStream(
-  { url }: { readonly url: string },
+  { url }: Served,
   options: RequestInit = {},
   query = '',
 ): Promise<OpenEventStream> {
@@ -28,9 +28,9 @@ export async function openEventStream(
 async function* noParts(): AsyncGenerator<string> {}
 
 /** Reads the events of a double until the test ends. @returns A function that returns all events so far. */
-export async function followAsText(t: ExecutionContext, double: Served): Promise<() => string> {
+export async function followAsText(t: ExecutionContext, double: Served, query = ''): Promise<() => string> {
   const leaving = new AbortController()
-  const { parts } = await openEventStream(double, { signal: leaving.signal })
+  const { parts } = await openEventStream(double, { signal: leaving.signal }, query)
   let text = ''
   const reading = (async () => {
     for await (const part of parts) text += part

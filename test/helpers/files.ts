@@ -1,6 +1,6 @@
 /** Temporary files, and those of the package, read without the code of the double. What a test creates is removed at its end. */
 import { readFileSync } from 'node:fs'
-import { mkdtemp, rename, rm, writeFile, chmod } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -16,10 +16,10 @@ export async function temporaryFolder(t: ExecutionContext): Promise<string> {
   return folder
 }
 
-/** Writes a file in a new folder. @returns Its path. */
-export async function writeTemporary(t: ExecutionContext, name: string, text: string): Promise<string> {
+/** Writes a file in a new folder. @param content - An object is written as JSON. @returns Its path. */
+export async function writeTemporary(t: ExecutionContext, name: string, content: string | object): Promise<string> {
   const file = join(await temporaryFolder(t), name)
-  await writeFile(file, text)
+  await writeFile(file, typeof content === 'string' ? content : JSON.stringify(content))
   return file
 }
 
@@ -72,3 +72,7 @@ export async function writeExecutable(file: string, text: string): Promise<void>
   await writeFile(file, text)
   await chmod(file, 0o755)
 }
+
+/** Reads the ids in a state file without the code of the double. */
+export const idsOnDisk = async (file: string): Promise<readonly unknown[]> =>
+  asList(asObject(JSON.parse(await readFile(file, 'utf8')))['insights']).map((record) => asObject(record)['id'])

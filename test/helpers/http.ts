@@ -1,7 +1,7 @@
 /** Sends requests to doubles over HTTP: with Node's HTTP client, or with a plain socket if that would change the request. */
 import { once } from 'node:events'
 import { Agent, type IncomingMessage, request as openRequest } from 'node:http'
-import { connect } from 'node:net'
+import { connect, type Socket, type TcpNetConnectOpts } from 'node:net'
 
 import type { ExecutionContext } from 'ava'
 
@@ -102,6 +102,12 @@ export function assertError(t: ExecutionContext, reply: Reply, status: number, m
 export const wire = (line: string, headers: readonly string[] = [], body = ''): string =>
   [`${line} HTTP/1.1`, 'Host: localhost', ...headers, '', body].join('\r\n')
 
+/** Opens a connection. */
+export function connectTo({ url }: Served, options: Partial<TcpNetConnectOpts> = {}): Socket {
+  const { hostname, port } = new URL(url)
+  return connect({ host: hostname, port: Number(port), ...options })
+}
+
 /** Sends bytes unchanged and reads the response. */
 export async function raw(double: Served, request: string | Uint8Array): Promise<Reply> {
   const [reply] = await rawAll(double, request, 1)
@@ -119,11 +125,10 @@ export async function rawAll(
   request: string | Uint8Array,
   atMost = Number.POSITIVE_INFINITY,
 ): Promise<readonly Reply[]> {
-  const { hostname, port } = new URL(double.url)
   const text = Buffer.from(request).toString('latin1')
   const lines = [...text.matchAll(/([A-Z-]{3,}) (\S+) HTTP\/1\.[01]\r\n/gu)]
   const methods = lines.map(([, method = '']) => method)
-  const socket = connect({ host: hostname, port: Number(port) })
+  const socket = connectTo(double)
   const chunks: Buffer[] = []
   let replies: readonly Reply[] = []
   try {

@@ -109,14 +109,8 @@ interface ReadContract {
 function readContract(file: string): ReadContract {
   const document = parse(readFileSync(file, 'utf8')) as Node
   // Strict mode finds mistakes in the schemas. The meta-schema takes longer to compile than all schemas of a spec.
-  const ajv = new Ajv2020({
-    allErrors: true,
-    allowUnionTypes: true,
-    strict: true,
-    strictRequired: false,
-    meta: false,
-    validateSchema: false,
-  })
+  const lenient = { allowUnionTypes: true, strictRequired: false, meta: false, validateSchema: false }
+  const ajv = new Ajv2020({ allErrors: true, strict: true, ...lenient })
   for (const keyword of ['example', 'x-assumption', 'x-extensible-enum']) ajv.addKeyword(keyword)
   ajv.addFormat('date-time', isDateTime)
   for (const name of ['uri', 'url']) ajv.addFormat(name, (text) => URL.canParse(text))
@@ -130,14 +124,10 @@ function readContract(file: string): ReadContract {
     checks.set(schema, known)
     return known
   }
-  const routes = Object.entries(document['paths'] as Node).map(([template, item]) => ({
-    item: item as Node,
-    isLiteral: !template.includes('{'),
-    pattern: new RegExp(
-      `^${template.replaceAll(/[.*+?()[\]\\]/gu, String.raw`\$&`).replaceAll(/\{[^}]+\}/gu, '[^/]+')}$`,
-      'u',
-    ),
-  }))
+  const routes = Object.entries(document['paths'] as Node).map(([template, item]) => {
+    const escaped = template.replaceAll(/[.*+?()[\]\\]/gu, String.raw`\$&`).replaceAll(/\{[^}]+\}/gu, '[^/]+')
+    return { item: item as Node, isLiteral: !template.includes('{'), pattern: new RegExp(`^${escaped}$`, 'u') }
+  })
   return {
     responsesOf: (method, path) => {
       const matching = routes.filter(({ pattern }) => pattern.test(path))
@@ -162,10 +152,8 @@ function readContract(file: string): ReadContract {
 function resolve(document: Node, value: unknown): Node {
   const pointer = (value as Node)['$ref']
   if (typeof pointer !== 'string') return value as Node
-  const found = pointer
-    .slice(2)
-    .split('/')
-    .reduce<unknown>((at, key) => (at as Node)[key.replaceAll('~1', '/').replaceAll('~0', '~')], document)
+  const keys = pointer.split('/').map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
+  const found = keys.slice(1).reduce<unknown>((at, key) => (at as Node)[key], document)
   return resolve(document, found)
 }
 

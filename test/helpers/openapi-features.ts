@@ -105,9 +105,8 @@ function readFeature(place: string, title: string, row: Row): Feature {
   }
 }
 
-const { schemas: _, ...rows } = parse(readPackageFileSync('test/helpers/openapi-features.yaml'), {
-  maxAliasCount: -1,
-}) as Readonly<Record<string, Readonly<Record<string, Row>>>>
+const text = readPackageFileSync('test/helpers/openapi-features.yaml')
+const { schemas: _, ...rows } = parse(text, { maxAliasCount: -1 }) as Record<string, Readonly<Record<string, Row>>>
 
 export const features: readonly Feature[] = Object.entries(rows).flatMap(([place, all]) =>
   Object.entries(all).map(([title, row]) => readFeature(place, title, row)),
@@ -129,13 +128,12 @@ export async function featureSpec(version: string): Promise<JsonObject> {
     '200': { description: 'Legal.', content: { 'application/json': { schema: {}, example: 'legal' } } },
     default: { description: 'Illegal.', content: { 'application/json': { schema: error } } },
   }
-  const paths = features
-    .filter((feature) => feature.version === version)
-    .map((feature) => {
-      const operationId = `feature${features.indexOf(feature)}`
-      const operation = { operationId, security: [], responses, ...feature.operation }
-      return [pathOf(feature) + (hasPath(feature) ? '/{p}' : ''), { [methodOf(feature).toLowerCase()]: operation }]
-    })
+  const own = features.filter((feature) => feature.version === version)
+  const paths = own.map((feature) => {
+    const operationId = `feature${features.indexOf(feature)}`
+    const operation = { operationId, security: [], responses, ...feature.operation }
+    return [pathOf(feature) + (hasPath(feature) ? '/{p}' : ''), { [methodOf(feature).toLowerCase()]: operation }]
+  })
   return { ...spec, openapi: version, paths: { ...asObject(spec['paths']), ...asObject(Object.fromEntries(paths)) } }
 }
 

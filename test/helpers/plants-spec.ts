@@ -3,6 +3,7 @@ import type { ExecutionContext } from 'ava'
 import type { DoubleHandle, DoubleOptions, FixtureRecord } from 'insights-double'
 
 import { body, type Changes, errorSchema, plants } from '../resources/plants-contract.js'
+import { asObject } from './as-object-or-list.js'
 import { serve } from './double.js'
 import { writeTemporary } from './files.js'
 
@@ -24,11 +25,25 @@ export function plantsSpec(changes: Changes = {}): Json {
 export const writePlantsSpec = (t: ExecutionContext, changes: Changes = {}): Promise<string> =>
   writeTemporary(t, 'plants.json', JSON.stringify(plantsSpec(changes), undefined, 2))
 
+/** Writes the document with security schemes. @param security - Default: each of them alone. @returns The path of the file. */
+export function writeSecuredPlants(
+  t: ExecutionContext,
+  securitySchemes: Readonly<Record<string, object>>,
+  security: readonly object[] = Object.keys(securitySchemes).map((name) => ({ [name]: [] })),
+): Promise<string> {
+  const { components, ...others } = plantsSpec()
+  return writeTemporary(t, 'plants.json', {
+    ...others,
+    security,
+    components: { ...asObject(components), securitySchemes },
+  })
+}
+
 const info = { title: 'Test', version: '1' }
 
 /** Writes a contract of these paths. @param more - Further fields of the document, or others. @returns The path of the file. */
 export const writeContract = (t: ExecutionContext, paths: object, more: Json = {}): Promise<string> =>
-  writeTemporary(t, 'spec.json', JSON.stringify({ openapi: '3.1.0', info, paths, ...more }))
+  writeTemporary(t, 'spec.json', { openapi: '3.1.0', info, paths, ...more })
 
 /** Serves a document without a stateful collection. */
 export const serveSpec = async (t: ExecutionContext, changes: Changes): Promise<DoubleHandle> =>

@@ -27,6 +27,30 @@ const sending =
 const asking = (method: string, path: string, body?: unknown): Scenario =>
   sending((double) => control(double, method, path, body))
 
+/** Prepares a double, and sends a request to its control plane. */
+const after = (
+  prepare: (double: DoubleHandle, example: Example) => Promise<unknown>,
+  [method, path, body]: readonly [method: string, path: string, body?: unknown],
+  options: DoubleOptions = {},
+): Scenario =>
+  sending(async (double, example) => {
+    await prepare(double, example)
+    return control(double, method, path, body)
+  }, options)
+
+const repeat = async (count: number, send: () => Promise<unknown>): Promise<void> => {
+  for (let sent = 0; sent < count; sent++) await send()
+}
+
+const remove = (double: DoubleHandle): Promise<Reply> => ask(double, 'DELETE', '/insights/monstera-watering', as('ada'))
+
+/** Gets a request in another format. */
+const copied = (path: string, format: string): Scenario =>
+  sending(async (double) => {
+    const { headers } = await get(double, path, as('ada'))
+    return control(double, 'GET', `/requests/${headers['x-request-id'] ?? ''}?as=${format}`)
+  })
+
 /** Sends a request with only those header fields that the examples of the journal show. */
 const plain = (double: DoubleHandle, line: string, caller = 'ada'): Promise<Reply> =>
   raw(double, `${line} HTTP/1.1\r\nHost: 127.0.0.1:4010\r\nAuthorization: Bearer ${caller}-token\r\n\r\n`)
@@ -74,6 +98,8 @@ const failing: Scenario = async (t) => {
   return control(double, 'DELETE', `/faults/${String(asObject(JSON.parse(text))['id'])}`)
 }
 
+const wrongMatch = { operation: 'listInsights', match: { parameters: { limt: 1 } } }
+const $callers = { ada: { token: 'ada-token' }, grace: { token: 'grace-token' } }
 const monstera = {
   id: 'monstera-watering',
   content: 'One in four Monstera reviews mentions yellow leaves.',
@@ -91,7 +117,6 @@ const askingRecord =
   (method: string, path: string, body?: unknown, records: readonly unknown[] = [monstera]): Scenario =>
   async (t) => {
     const double = await serve(t)
-    const $callers = { ada: { token: 'ada-token' }, grace: { token: 'grace-token' } }
     await control(double, 'PUT', '/state', { $callers, insights: records })
     return control(double, method, path, body)
   }
@@ -113,10 +138,11 @@ const eventText: Scenario = sending(async (double) => {
   return { status: reply.status, headers: Object.fromEntries(reply.headers), text }
 })
 
-const spent: Scenario = sending(async (double) => {
-  await double.addFault({ operation: 'listInsights', times: 3, delayMs: 80 })
-  await get(double, '/insights', as('ada'))
-  return control(double, 'GET', '/faults')
+const removeRecord = (double: DoubleHandle): Promise<Reply> => control(double, 'DELETE', monsteraPath)
+const removePlainly = (double: DoubleHandle): Promise<Reply> => plain(double, 'DELETE /insights/monstera-watering')
+const createSandbox = (double: DoubleHandle): Promise<unknown> => double.sandbox({ name: 'checkout-tests' })
+const unauthorized: Scenario = sending((double) => control({ url: double.url }, 'GET', '/state'), {
+  adminToken: 'secret',
 })
 
 const asJson = { 'content-type': 'application/json' }
@@ -124,12 +150,9 @@ const jsonFields: readonly string[] = ['Content-Type: application/json']
 
 export const scenarios: Readonly<Record<string, Scenario>> = {
   'control getHealth 200': asking('GET', '/health'),
-  'control getState 200': sending(async (double, { value }) => {
-    await control(double, 'PUT', '/state', value)
-    return control(double, 'GET', '/state')
-  }),
+  'control getState 200': after((double, { value }) => control(double, 'PUT', '/state', value), ['GET', '/state']),
   'control setState 400 fixture': asking('PUT', '/state', {
-    $callers: { ada: { token: 'ada-token' }, grace: { token: 'grace-token' } },
+    $callers,
     insights: [{ content: 'Only for gracy', $access: ['gracy'] }],
   }),
   'control setState 400 body': asking('PUT', '/state', { insights: {} }),
@@ -143,10 +166,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   'control setState 413 values': sending((double) =>
     controlText(double, 'PUT', '/state', `[${'0,'.repeat(5_000_000)}0]`, asJson),
   ),
-  'control getStateDiff 200 deleted': sending(async (double) => {
-    await ask(double, 'DELETE', '/insights/monstera-watering', as('ada'))
-    return control(double, 'GET', '/state/diff')
-  }),
+  'control getStateDiff 200 deleted': after(remove, ['GET', '/state/diff']),
   'control getStateDiff 200 same': asking('GET', '/state/diff'),
   'control reset 200': asking('POST', '/reset', { fixture: 'empty' }),
   'control reset 400 body': asking('POST', '/reset', { fixtur: 'empty' }),
@@ -174,98 +194,80 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   'control replaceRecord 404': askingRecord('PUT', monsteraPath.replace('-watering', ''), monstera),
   'control replaceRecord 409': askingRecord('PUT', `${monsteraPath}&version=0`, monstera),
   'control changeRecords 404': asking('POST', '/record-changes?collection=insights', { remove: ['monstera'] }),
-  'control listUndoable 200': sending(async (double) => {
-    await control(double, 'DELETE', monsteraPath)
-    return control(double, 'GET', '/undo')
-  }),
-  'control undo 200': sending(async (double) => {
-    await control(double, 'DELETE', monsteraPath)
-    return control(double, 'POST', '/undo')
-  }),
-  'control undo 409': sending(async (double) => {
-    await control(double, 'PUT', monsteraPath, { id: 'monstera-watering', content: 'changed' })
-    await ask(double, 'DELETE', '/insights/monstera-watering', as('ada'))
-    return control(double, 'POST', '/undo')
-  }),
+  'control listUndoable 200': after(removeRecord, ['GET', '/undo']),
+  'control undo 200': after(removeRecord, ['POST', '/undo']),
+  'control undo 409': after(
+    async (double) => {
+      await control(double, 'PUT', monsteraPath, { id: 'monstera-watering', content: 'changed' })
+      await remove(double)
+    },
+    ['POST', '/undo'],
+  ),
   'control removeRecord 200': askingRecord('DELETE', monsteraPath),
   'control removeRecord 400': asking('DELETE', '/record?collection=insight&key=1'),
   'control removeRecord 404': asking('DELETE', '/record?collection=insights&key=monstera'),
   'control removeRecord 409': asking('DELETE', `${monsteraPath}&version=0`),
-  'control listRequests 200 one': sending(async (double) => {
-    await plain(double, 'DELETE /insights/monstera-watering')
-    return control(double, 'GET', '/requests')
-  }),
+  'control listRequests 200 one': after(removePlainly, ['GET', '/requests']),
   'control listRequests 200 none': asking('GET', '/requests?atLeast=1'),
   'control listRequests 400 value': asking('GET', '/requests?withinMs=2s'),
   'control listRequests 400 filter': asking('GET', '/requests?calller=ada'),
   'control listRequests 400 caller': asking('GET', '/requests?caller=gracy'),
-  'control listRequestLines 200': sending(async (double) => {
-    await plain(double, 'DELETE /insights/monstera-watering')
-    return control(double, 'GET', '/request-lines')
-  }),
+  'control listRequestLines 200': after(removePlainly, ['GET', '/request-lines']),
   'control listRequestLines 400': asking('GET', '/request-lines?limit=all'),
-  'control getRequest 200 text/plain curl': sending(async (double) => {
-    const { headers } = await get(double, '/insights?limit=abc', as('ada'))
-    return control(double, 'GET', `/requests/${headers['x-request-id'] ?? ''}?as=curl`)
-  }),
-  'control getRequest 409': sending(async (double) => {
-    const { headers } = await get(double, '/nothing')
-    return control(double, 'GET', `/requests/${headers['x-request-id'] ?? ''}?as=fault`)
-  }),
+  'control getRequest 200 text/plain curl': copied('/insights?limit=abc', 'curl'),
+  'control getRequest 409': copied('/nothing', 'fault'),
   'control getRequest 200 application/json refused': journalled('GET /insights?limit=abc'),
   'control getRequest 200 application/json hidden': journalled('DELETE /insights/pothos-cutting-bundle', 'grace'),
   'control getRequest 400': asking('GET', '/requests/%ff'),
   'control getRequest 404': asking('GET', '/requests/3f9a1c-zz'),
-  'control listFaults 200 one': spent,
+  'control listFaults 200 one': after(
+    async (double) => {
+      await double.addFault({ operation: 'listInsights', times: 3, delayMs: 80 })
+      await get(double, '/insights', as('ada'))
+    },
+    ['GET', '/faults'],
+  ),
   'control listFaults 200 none': asking('GET', '/faults'),
   'control addFault 201': asking('POST', '/faults', { operation: 'listInsights', skip: 1, status: 500 }),
   'control addFault 400 operation': asking('POST', '/faults', { operation: 'listInsight', status: 500 }),
   'control addFault 400 nothing': asking('POST', '/faults', {}),
   'control addFault 400 both': asking('POST', '/faults', { status: 500, disconnect: true }),
-  'control addFault 400 parameter': asking('POST', '/faults', {
-    operation: 'listInsights',
-    match: { parameters: { limt: 1 } },
-    status: 500,
-  }),
+  'control addFault 400 parameter': asking('POST', '/faults', { ...wrongMatch, status: 500 }),
   'control addFault 400 header': asking('POST', '/faults', { headers: { 'content-length': '1' } }),
   'control addFault 400 body': asking('POST', '/faults', { delayMs: 60_001 }),
   'control removeFault 404': asking('DELETE', '/faults/fault-7'),
   'control listVariations 200 one': sending(async (double) => {
     await double.setVariations(['order listInsights 200'])
-    for (let count = 0; count < 2; count++) await get(double, '/insights', as('ada'))
+    await repeat(2, () => get(double, '/insights', as('ada')))
     const reply = await control(double, 'GET', '/variations')
     return { ...reply, text: reply.text.replaceAll(/(?<="file":")[^"]*(?=spec)/gu, '') }
   }),
   'control listVariations 200 none': asking('GET', '/variations'),
   'control setVariations 400': asking('PUT', '/variations', ['order listInsight 200']),
-  'control getCoverage 200': sending(async (double) => {
-    await double.addFault({ status: 503 })
-    for (let count = 0; count < 15; count++) await get(double, '/insights', as('ada'))
-    return control(double, 'GET', '/coverage')
-  }),
-  'control listSandboxes 200 one': sending(async (double) => {
-    await control(double, 'POST', '/sandboxes', { name: 'checkout-tests', fixture: 'many' })
-    for (let count = 0; count < 7; count++)
-      await get(double, '/insights', { ...as('ada'), 'insights-sandbox': 'checkout-tests' })
-    return control(double, 'GET', '/sandboxes')
-  }),
+  'control getCoverage 200': after(
+    async (double) => {
+      await double.addFault({ status: 503 })
+      await repeat(15, () => get(double, '/insights', as('ada')))
+    },
+    ['GET', '/coverage'],
+  ),
+  'control listSandboxes 200 one': after(
+    async (double) => {
+      await control(double, 'POST', '/sandboxes', { name: 'checkout-tests', fixture: 'many' })
+      await repeat(7, () => get(double, '/insights', { ...as('ada'), 'insights-sandbox': 'checkout-tests' }))
+    },
+    ['GET', '/sandboxes'],
+  ),
   'control listSandboxes 200 none': asking('GET', '/sandboxes'),
   'control listSandboxes 404': async (t) =>
     control(await (await serve(t)).sandbox({ name: 'checkout-tests' }), 'GET', '/sandboxes'),
   'control createSandbox 201': asking('POST', '/sandboxes', { name: 'checkout-tests', fixture: 'many' }),
   'control createSandbox 400': asking('POST', '/sandboxes', { name: 'checkout tests' }),
   'control createSandbox 404': asking('POST', '/sandboxes', { fixture: 'emtpy' }),
-  'control createSandbox 409': sending(async (double) => {
-    await double.sandbox({ name: 'checkout-tests' })
-    return control(double, 'POST', '/sandboxes', { name: 'checkout-tests' })
+  'control createSandbox 409': after(createSandbox, ['POST', '/sandboxes', { name: 'checkout-tests' }]),
+  'control createSandbox 429': after((double) => repeat(10, () => double.sandbox()), ['POST', '/sandboxes'], {
+    maxSandboxes: 10,
   }),
-  'control createSandbox 429': sending(
-    async (double) => {
-      for (let count = 0; count < 10; count++) await double.sandbox()
-      return control(double, 'POST', '/sandboxes')
-    },
-    { maxSandboxes: 10 },
-  ),
   'control dropSandbox 400': asking('DELETE', '/sandboxes/checkout%20tests'),
   'control dropSandbox 404': asking('DELETE', '/sandboxes/checkout-test'),
   'control setSandboxResult 404': asking('PUT', '/sandboxes/checkout-test/result', { outcome: 'passed' }),
@@ -284,9 +286,8 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   'control getAsset 200 image/svg+xml': asking('GET', '/assets/icon.svg'),
   'control getAsset 404': asking('GET', '/assets/consol.css'),
   'control BadRequest': sending((double) => controlText(double, 'DELETE', '/requests', '{}', asJson)),
-  'control Unauthorized': async (t) => control(await serve(t, { adminToken: 'secret' }), 'GET', '/state'),
-  'control Unauthorized header WWW-Authenticate': async (t) =>
-    control(await serve(t, { adminToken: 'secret' }), 'GET', '/state'),
+  'control Unauthorized': unauthorized,
+  'control Unauthorized header WWW-Authenticate': unauthorized,
   'control Forbidden host': sending((double) =>
     raw(double, 'GET /__admin/state HTTP/1.1\r\nHost: insights.example\r\n\r\n'),
   ),
@@ -306,11 +307,9 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   'control Failed unsaved': onFullDisk((double) => control(double, 'POST', '/reset')),
   'insights listInsights 200 two': listing,
   'insights listInsights 200 none': listing,
-  'insights deleteInsight 404': sending((double) => ask(double, 'DELETE', '/insights/monstera-watering', as('ada')), {
-    fixture: 'empty',
-  }),
+  'insights deleteInsight 404': sending(remove, { fixture: 'empty' }),
   'insights BadRequest': sending((double) => get(double, '/insights?limit=abc', as('ada'))),
   'insights Unauthorized': sending((double) => get(double, '/insights')),
   'insights Unauthorized header WWW-Authenticate': sending((double) => get(double, '/insights')),
-  'insights Failed': onFullDisk((double) => ask(double, 'DELETE', '/insights/monstera-watering', as('ada'))),
+  'insights Failed': onFullDisk(remove),
 }

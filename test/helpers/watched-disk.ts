@@ -1,7 +1,7 @@
 /** Starts doubles whose file system calls a test can observe, delay and fail. */
 import { channel } from 'node:diagnostics_channel'
 import { EventEmitter, once } from 'node:events'
-import { mkdir, readFile, realpath } from 'node:fs/promises'
+import { mkdir, realpath } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { getSystemErrorMap } from 'node:util'
@@ -10,7 +10,6 @@ import type { ExecutionContext } from 'ava'
 import type { DoubleHandle, DoubleOptions } from 'insights-double'
 
 import { type Step, watchFolder } from '../disk/patch-fs.js'
-import { asList, asObject } from './as-object-or-list.js'
 import { startHere } from './double-in-thread.js'
 import { temporaryFolder } from './files.js'
 
@@ -128,7 +127,3 @@ function listenTo(port: number, note: (line: string) => void): () => void {
   asked.subscribe(listener)
   return () => asked.unsubscribe(listener)
 }
-
-/** Reads the ids in a state file without the code of the double. */
-export const idsOnDisk = async (file: string): Promise<readonly unknown[]> =>
-  asList(asObject(JSON.parse(await readFile(file, 'utf8')))['insights']).map((record) => asObject(record)['id'])

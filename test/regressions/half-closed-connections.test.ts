@@ -1,5 +1,4 @@
 import { once } from 'node:events'
-import { connect } from 'node:net'
 import { join } from 'node:path'
 
 import test from 'ava'
@@ -7,7 +6,7 @@ import test from 'ava'
 import { pluck } from '../helpers/as-object-or-list.js'
 import { serve, type Served, testOnDouble } from '../helpers/double.js'
 import { temporaryFolder } from '../helpers/files.js'
-import { readReplies, type Reply, wire } from '../helpers/http.js'
+import { connectTo, readReplies, type Reply, wire } from '../helpers/http.js'
 
 const credential = 'Authorization: Bearer ada-token'
 const list = wire('GET /insights?limit=1', [credential])
@@ -15,8 +14,7 @@ const remove = (id: string): string => wire(`DELETE /insights/${id}`, [credentia
 
 /** Sends all requests, ends its side, and reads until the double has ended its side. */
 async function sayAndListen(double: Served, text: string): Promise<readonly Reply[]> {
-  const { hostname, port } = new URL(double.url)
-  const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true })
+  const socket = connectTo(double, { allowHalfOpen: true })
   const chunks: Buffer[] = []
   socket.on('data', (chunk: Buffer) => chunks.push(chunk)).end(text)
   await new Promise((resolve, reject) => socket.once('close', resolve).once('error', reject))
@@ -39,8 +37,7 @@ for (const [title, text, statuses] of conversations)
   })
 
 testOnDouble('the journal entry of a delayed request has no status if the client disconnects', async (t, double) => {
-  const { hostname, port } = new URL(double.url)
-  const socket = connect({ host: hostname, port: Number(port) })
+  const socket = connectTo(double)
   socket.write(list + wire('GET /insights', [credential, 'Prefer: delay-ms=60000']))
   await once(socket, 'data')
   socket.destroy()

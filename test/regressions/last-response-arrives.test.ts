@@ -1,12 +1,11 @@
 import { once } from 'node:events'
-import { connect } from 'node:net'
 import { setImmediate as breathe } from 'node:timers/promises'
 
 import test from 'ava'
 
 import { pluck } from '../helpers/as-object-or-list.js'
 import { serve } from '../helpers/double.js'
-import { as, get, idsSeenBy, readReplies } from '../helpers/http.js'
+import { as, connectTo, get, idsSeenBy, readReplies } from '../helpers/http.js'
 import { timed } from '../helpers/scripts.js'
 
 const host = 'Host: localhost\r\n'
@@ -38,8 +37,7 @@ for (const [title, [request, statuses]] of Object.entries(closing)) {
     async (t) => {
       const double = await serve(t)
       await get(double, '/insights?limit=1', as('grace'))
-      const { hostname, port } = new URL(double.url)
-      const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true })
+      const socket = connectTo(double, { allowHalfOpen: true })
       const chunks: Buffer[] = []
       let failure: Error | undefined
       socket.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', (error) => (failure = error))
@@ -65,8 +63,7 @@ for (const [title, [request, statuses]] of Object.entries(closing)) {
 
 test.serial('the double does not wait for a client that never ends its side', async (t) => {
   const double = await serve(t)
-  const { hostname, port } = new URL(double.url)
-  const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true })
+  const socket = connectTo(double, { allowHalfOpen: true })
   const failed = once(socket, 'error').catch((error: unknown) => [error])
   socket.resume().write(`GET /nowhere HTTP/1.1\r\n${host}Connection: close\r\n\r\n`)
   await once(socket, 'end')

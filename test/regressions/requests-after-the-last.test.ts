@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
-import { connect, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { join } from 'node:path'
 
 import test, { type ExecutionContext } from 'ava'
@@ -9,7 +9,7 @@ import { pluck } from '../helpers/as-object-or-list.js'
 import { serveByCommand, serveByProcess } from '../helpers/cli.js'
 import { serve, type Served, testOnDouble } from '../helpers/double.js'
 import { temporaryFolder, writeTemporary } from '../helpers/files.js'
-import { get, idsSeenBy, readReplies, type Reply, wire } from '../helpers/http.js'
+import { connectTo, get, idsSeenBy, readReplies, type Reply, wire } from '../helpers/http.js'
 import { succeeds, until } from '../helpers/until.js'
 
 const id = 'monstera-watering'
@@ -27,8 +27,7 @@ interface Client {
 
 /** Writes requests and waits for the first byte of a response. By then the double has received all of them. */
 async function say(t: ExecutionContext, double: Served, text: string): Promise<Client> {
-  const { hostname, port } = new URL(double.url)
-  const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true })
+  const socket = connectTo(double, { allowHalfOpen: true })
   t.teardown(() => socket.destroy())
   const chunks: Buffer[] = []
   socket.on('error', () => {}).on('data', (chunk: Buffer) => chunks.push(chunk))

@@ -3,8 +3,8 @@ import test from 'ava'
 
 import { toDocument } from '#src/resources/document/write.js'
 
-import { integer, listOf, object, ref, text, time } from './plants-contract.js'
-import { contract, crud, done, Pet, pet, Settings, type Schema } from './rules-contract.js'
+import { body, inPath, integer, type Json, listOf, object, parameter, ref, text, time } from './plants-contract.js'
+import { contract, crud, done, type Line, Pet, pet, Settings, type Schema } from './rules-contract.js'
 import { serviceOf } from './service-of.js'
 
 /** Each id: the record, the path of a record, and the place of the id. */
@@ -54,9 +54,8 @@ test('a singleton is the example until it is written, below each parent', async 
     [`PATCH ${at}`]: { request: ref('Settings'), response: ref('Settings') },
     [`DELETE ${at}`]: done,
   }
-  const service = await serviceOf(contract(operations, { Settings: settings }), {
-    'shops/settings': [{ $parents: { id: 'b' }, theme: 'dark' }],
-  })
+  const records = { 'shops/settings': [{ $parents: { id: 'b' }, theme: 'dark' }] }
+  const service = await serviceOf(contract(operations, { Settings: settings }), records)
   const read = (id: string): unknown => service.ok(`GET ${at}`, { path: { id } }).body
   t.deepEqual([read('a'), read('b')], [{ theme: 'light', size: 1 }, { theme: 'dark' }])
   service.ok(`PATCH ${at}`, { path: { id: 'a' }, body: { theme: 'dark' } })
@@ -68,39 +67,27 @@ test('a singleton is the example until it is written, below each parent', async 
   t.deepEqual(read('b'), { theme: 'light', size: 2 })
 })
 
+/** The request body of a form. */
+const form = (schema: Schema): Schema => ({
+  requestBody: { required: true, content: { 'application/x-www-form-urlencoded': { schema } } },
+})
+
 test('names of a body are those of the record, ignoring case and separators, and a form is a body', async (t) => {
-  const create = { request: object({ Name: text, OwnerId: text }), response: pet, status: 201 }
-  const created = { ...crud('/pets'), 'POST /pets': create }
-  const form = contract(created, { Pet }) as {
-    paths: Record<string, Record<string, { requestBody: { content: object } }>>
-  }
-  const post = form.paths['/pets']?.['post']
-  if (post)
-    post.requestBody.content = { 'application/x-www-form-urlencoded': Object.values(post.requestBody.content)[0] }
-  const service = await serviceOf(form)
+  const create = { response: pet, status: 201, with: form(object({ Name: text, OwnerId: text })) }
+  const service = await serviceOf(contract({ ...crud('/pets'), 'POST /pets': create }, { Pet }))
   t.like(service.ok('POST /pets', { body: { Name: 'Rex', OwnerId: 'o' } }).body, { name: 'Rex', owner_id: 'o' })
 })
 
 test('a form property that no response has is not shown, and an id that no path names is that of the path', async (t) => {
   const Hook = object({ id: text, name: text, hook: object({ url: text }) }, 'id', 'name')
-  const document = contract(
-    crud('/hooks', { id: 'name', request: object({ name: text, 'Hook.Url': text }, 'name'), response: ref('Hook') }),
-    { Hook },
-  ) as { paths: Record<string, Record<string, { requestBody: { content: Record<string, object> } }>> }
-  const post = document.paths['/hooks']?.['post']
-  if (post)
-    post.requestBody.content = { 'application/x-www-form-urlencoded': Object.values(post.requestBody.content)[0] ?? {} }
-  const patch = document.paths['/hooks/{name}']?.['patch']
-  if (patch && post) patch.requestBody.content = post.requestBody.content
-  const service = await serviceOf(document)
-  const { body } = service.ok('POST /hooks', { body: { name: 'a', 'Hook.Url': 'x' } })
-  t.deepEqual(body, { id: 'a', name: 'a' })
+  const sent = { response: ref('Hook'), with: form(object({ name: text, 'Hook.Url': text }, 'name')) }
+  const changes = { 'POST /hooks': { ...sent, status: 201 }, 'PATCH /hooks/{name}': sent }
+  const all = { ...crud('/hooks', { id: 'name', response: ref('Hook') }), ...changes }
+  const service = await serviceOf(contract(all, { Hook }))
+  t.deepEqual(service.ok('POST /hooks', { body: { name: 'a', 'Hook.Url': 'x' } }).body, { id: 'a', name: 'a' })
 })
 
-for (const [verb, flag] of [
-  ['archive', 'archived'],
-  ['activate', 'is_active'],
-] as const)
+for (const [verb, flag] of Object.entries({ archive: 'archived', activate: 'is_active' }))
   test(`the action ${verb} sets a flag, and its opposite clears it`, async (t) => {
     const at = `/pets/{id}/${verb}`
     const operations = { ...crud('/pets'), [`POST ${at}`]: { response: pet }, [`DELETE ${at}`]: done }
@@ -144,16 +131,11 @@ test('an action whose verb fits two states sets the one that a text names, and i
     [['open', 'cancel'], 'Stops a job.', 'ok', 'cancel'],
   ] as const) {
     const Job = object({ id: text, name: text, state: { enum: states } }, 'id')
-    const document = contract({ ...crud('/jobs', { response: ref('Job') }), [at]: { response: ref('Job') } }, { Job })
-    const { post } =
-      (document as { paths: Record<string, Record<string, { responses: Record<string, object> }>> }).paths[
-        '/jobs/{id}/cancel'
-      ] ?? {}
-    Object.assign(post ?? {}, { description })
-    Object.assign(post?.responses['200'] ?? {}, { description: answer })
-    const service = await serviceOf(document, { jobs: [{ id: 'a', state: 'open' }] })
-    const found = service.role(at) === 'mocked' ? undefined : service.ok(at, { path: { id: 'a' } }).body
-    t.is((found as { state?: string } | undefined)?.state, state, description)
+    const responses = { 200: { ...body(ref('Job')), description: answer }, 404: { description: 'none' } }
+    const all = { ...crud('/jobs', { response: ref('Job') }), [at]: { with: { description, responses } } }
+    const service = await serviceOf(contract(all, { Job }), { jobs: [{ id: 'a', state: 'open' }] })
+    const found = service.role(at) === 'mocked' ? {} : service.ok(at, { path: { id: 'a' } }).body
+    t.is((found as Json)['state'], state, description)
   }
 })
 
@@ -172,23 +154,18 @@ test('what is shown only on creation is made for each record, and left out of ev
     const one = { request: object({ name: text, [name]: text }), response: ref('Key') }
     const operations = { ...crud('/keys', one), 'POST /keys': { ...one, status: 201, with: { description: create } } }
     const service = await serviceOf(contract(operations, { Key }))
-    const created = [{}, { [name]: 'mine' }].map(
-      (own) => service.ok('POST /keys', { body: { name: 'x', ...own } }).body,
-    )
-    t.deepEqual(created, [
-      { id: 'key-1', name: 'x', ...(isOnce ? { [name]: `${name.replace('_', '-')}-key-1` } : {}) },
-      { id: 'key-2', name: 'x', [name]: 'mine' },
-    ])
+    const make = (own: object) => service.ok('POST /keys', { body: { name: 'x', ...own } }).body
+    const made = isOnce ? { [name]: `${name.replace('_', '-')}-key-1` } : {}
+    t.deepEqual(make({}), { id: 'key-1', name: 'x', ...made })
+    t.deepEqual(make({ [name]: 'mine' }), { id: 'key-2', name: 'x', [name]: 'mine' })
     const changed = service.ok('PATCH /keys/{id}', { path: { id: 'key-2' }, body: { name: 'x' } }).body
     const later = { id: 'key-2', name: 'x', ...(isOnce ? {} : { [name]: 'mine' }) }
     t.deepEqual([changed, service.ok('GET /keys/{id}', { path: { id: 'key-2' } }).body], [later, later], create)
     t.deepEqual(service.ok('GET /keys').body, [{ id: 'key-1', name: 'x' }, later])
   }
   const [Full, Safe] = [object({ id: text, name: text, secret: text }, 'id'), object({ id: text, name: text }, 'id')]
-  const operations = {
-    ...crud('/keys', { response: ref('Safe') }),
-    'POST /keys': { request: object({ name: text }), response: ref('Full'), status: 201 },
-  }
+  const create = { request: object({ name: text }), response: ref('Full'), status: 201 }
+  const operations = { ...crud('/keys', { response: ref('Safe') }), 'POST /keys': create }
   const service = await serviceOf(contract(operations, { Full, Safe }))
   const safe = service.ok('POST /keys', { body: { name: 'x' } }).body
   t.like(safe, { secret: 'secret-safe-1' }, 'no other response has it')
@@ -196,10 +173,7 @@ test('what is shown only on creation is made for each record, and left out of ev
 
 test('a success that is for another request is not sent, and a text may say that what lies below stays', async (t) => {
   const responses = { 200: { description: 'If `wrapped=true` is sent.' }, 204: { description: 'Done.' } }
-  const parameters = [
-    { name: 'id', in: 'path', required: true, schema: text },
-    { name: 'wrapped', in: 'query', schema: text },
-  ]
+  const parameters = [inPath('id'), parameter('wrapped', text)]
   const remove = { with: { summary: 'This does not delete the toys.', parameters, responses } }
   const Toy = object({ id: text }, 'id')
   const operations = { ...crud('/pets'), ...crud('/pets/{id}/toys', { id: 'toy_id', response: ref('Toy') }) }
@@ -238,54 +212,39 @@ test('a removed singleton is the documented 404, else empty if it may be, else i
 })
 
 test('a response to a create names the new id, a description another way to name a record, and both find it', async (t) => {
-  const named = (name: string, description: string): Schema => ({
-    name,
-    description,
-    in: 'path',
-    required: true,
-    schema: text,
-  })
-  const shop = named('shop_id_or_slug', 'The ID or slug.')
-  const me = named('user_id', 'An id, or `me`. Not case sensitive.')
-  const also = named('desk', 'Can also be the `label` of the desk.')
-  const name = named('room', 'The name of the room.')
-  const place = named('place', 'The id or name of the room.')
-  const users = object({ id: text, name: text })
+  const shop = inPath('shop_id_or_slug', text, 'The ID or slug.')
+  const me = inPath('user_id', text, 'An id, or `me`. Not case sensitive.')
+  const desk = inPath('desk', text, 'Can also be the `label` of the desk.')
+  const bed = inPath('bed', text, 'Either the `bed` or the `label`, prefixed with `l_`, such as `l_1`.')
+  const room = inPath('room', text, 'The name of the room.')
+  const place = inPath('place', text, 'The id or name of the room.')
+  const made = object({ exportId: text, size: text }, 'exportId')
+  const showing = (response: Schema, ...parameters: readonly Schema[]): Line => ({ response, with: { parameters } })
   const operations = {
-    'GET /shops': { response: listOf(ref('Shop')) },
-    'GET /shops/{shop_id_or_slug}': { response: ref('Shop'), with: { parameters: [shop] } },
-    'GET /shops/{shop_id_or_slug}/exports': { response: listOf(ref('Export')), with: { parameters: [shop] } },
-    'POST /shops/{shop_id_or_slug}/exports': {
-      request: ref('Export'),
-      response: object({ exportId: text, size: text }, 'exportId'),
-      status: 201,
-      with: { parameters: [shop] },
-    },
-    'GET /shops/{shop_id_or_slug}/exports/{id}': {
-      response: ref('Export'),
-      with: { parameters: [shop, named('id', '')] },
-    },
-    'GET /desks': { response: listOf(ref('Desk')) },
-    'GET /desks/{desk}': { response: ref('Desk'), with: { parameters: [also] } },
-    'GET /beds': { response: listOf(ref('Bed')) },
-    'GET /beds/{bed}': {
-      response: ref('Bed'),
-      with: { parameters: [named('bed', 'Either the `bed` or the `label`, prefixed with `l_`, such as `l_1`.')] },
-    },
-    'GET /rooms': { response: listOf(ref('Room')) },
-    'GET /rooms/{room}': { response: ref('Room'), with: { parameters: [name] } },
-    'GET /rooms/{place}/lamps': { response: listOf(ref('Lamp')), with: { parameters: [place] } },
-    'GET /rooms/{place}/lamps/{id}': { response: ref('Lamp'), with: { parameters: [place, named('id', '')] } },
-    'GET /users': { response: listOf(ref('User')) },
+    'GET /shops': showing(listOf(ref('Shop'))),
+    'GET /shops/{shop_id_or_slug}': showing(ref('Shop'), shop),
+    'GET /shops/{shop_id_or_slug}/exports': showing(listOf(ref('Export')), shop),
+    'POST /shops/{shop_id_or_slug}/exports': { ...showing(made, shop), request: ref('Export'), status: 201 },
+    'GET /shops/{shop_id_or_slug}/exports/{id}': showing(ref('Export'), shop, inPath('id')),
+    'GET /desks': showing(listOf(ref('Desk'))),
+    'GET /desks/{desk}': showing(ref('Desk'), desk),
+    'GET /beds': showing(listOf(ref('Bed'))),
+    'GET /beds/{bed}': showing(ref('Bed'), bed),
+    'GET /rooms': showing(listOf(ref('Room'))),
+    'GET /rooms/{room}': showing(ref('Room'), room),
+    'GET /rooms/{place}/lamps': showing(listOf(ref('Lamp')), place),
+    'GET /rooms/{place}/lamps/{id}': showing(ref('Lamp'), place, inPath('id')),
+    'GET /users': showing(listOf(ref('User'))),
     'GET /users/{user_id}': { response: ref('User'), with: { parameters: [me], security: [{ token: [] }] } },
   }
+  const [labelled, named] = [object({ id: text, label: text }), object({ id: text, name: text })]
   const schemas = {
     Shop: object({ id: text, slug: text }),
     Export: object({ id: text, size: text }),
-    User: users,
-    Bed: object({ id: text, label: text }),
-    Desk: object({ id: text, label: text }),
-    Room: object({ id: text, name: text }),
+    User: named,
+    Bed: labelled,
+    Desk: labelled,
+    Room: named,
     Lamp: object({ id: text, size: text }, 'id'),
   }
   const service = await serviceOf(contract(operations, schemas), {
@@ -295,10 +254,7 @@ test('a response to a create names the new id, a description another way to name
     desks: [{ id: 'd', label: 'by the door' }],
     rooms: [{ id: 'r', name: 'Attic' }],
     lamps: [{ id: 'l', $parents: { place: 'r' } }],
-    users: [
-      { id: 'u-1', name: 'Bo' },
-      { id: 'u-2', name: 'Ada' },
-    ],
+    users: ['Bo', 'Ada'].map((name, at) => ({ id: `u-${at + 1}`, name })),
   })
   const path = { shop_id_or_slug: 'corner' }
   const { body: created } = service.ok('POST /shops/{shop_id_or_slug}/exports', { path, body: { size: 's' } })
@@ -320,12 +276,9 @@ test('a value that a record cannot have is not stored, and the response says whi
   const Plan = object({ id: text, name: text, size: { enum: ['s', 'm'] } }, 'id')
   const operations = crud('/plans', { request: sent, response: ref('Plan') })
   const service = await serviceOf(contract(operations, { Plan }), { plans: [{ id: 'a', name: 'A' }] })
-  const sentBody = { name: 'B', size: 'xl' }
-  t.like(service.ok('PATCH /plans/{id}', { path: { id: 'a' }, body: sentBody }), {
-    body: { id: 'a', name: 'B' },
-    notStored: ['size'],
-  })
-  t.deepEqual(service.ok('PATCH /plans/{id}', { path: { id: 'a' }, body: { name: 'C' } }).notStored, [])
+  const change = (own: object) => service.ok('PATCH /plans/{id}', { path: { id: 'a' }, body: own })
+  t.like(change({ name: 'B', size: 'xl' }), { body: { id: 'a', name: 'B' }, notStored: ['size'] })
+  t.deepEqual(change({ name: 'C' }).notStored, [])
 })
 
 test('a removal says that it was done, a planned time is not the present one, and null removes what the text says', async (t) => {

@@ -21,13 +21,8 @@ async function problemsOf(document: unknown, contract: Json = closed): Promise<r
 }
 
 test('a state that is written and read again is the same', async (t) => {
-  const service = await serviceOf(plants(), {
-    $description: 'Some',
-    plants: [
-      { name: 'Fern', secret: 's' },
-      { id: 'x', name: 'X', $access: [] },
-    ],
-  })
+  const [fern, hidden] = [{ name: 'Fern', secret: 's' }, { id: 'x', name: 'X', $access: [] } as const]
+  const service = await serviceOf(plants(), { $description: 'Some', plants: [fern, hidden] })
   service.ok('createPlant', { body: JSON.parse('{"name":"Moss","__proto__":1,"more":{"a":[1]}}') })
   service.ok('removePlant', { path: { id: 'plant-3' } })
   const seeded = withOrigin(service.state, { fixture: 'default', sha256: 'abc' })
@@ -38,10 +33,7 @@ test('a state that is written and read again is the same', async (t) => {
     $callers,
     $seed: { fixture: 'default', sha256: 'abc' },
     $lastIds: { plants: 3 },
-    plants: [
-      { id: 'plant-1', name: 'Fern', secret: 's' },
-      { id: 'x', name: 'X', $access: [] },
-    ],
+    plants: [{ id: 'plant-1', ...fern }, hidden],
   })
   const again = readDocument(JSON.parse(text), service.resources)
   if ('problems' in again) throw new Error(JSON.stringify(again.problems))
@@ -53,17 +45,16 @@ test('a state that is written and read again is the same', async (t) => {
 
 test('an unknown property is a problem if no request could have stored it', async (t) => {
   const fixed = plants({ onCollection: { get: operations.list }, onItem: { delete: operations.remove } })
-  t.deepEqual(await problemsOf({ $callers, plants: [{ name: 'A', nmae: 'B' }] }, fixed), [
-    'plants.0.nmae: key "nmae" is not known; did you mean name?',
-  ])
-  t.deepEqual(await problemsOf({ $callers, plants: [{ name: 'A', nmae: 'B' }] }, plants()), [])
+  const misspelt = { $callers, plants: [{ name: 'A', nmae: 'B' }] }
+  const problem = 'plants.0.nmae: key "nmae" is not known; did you mean name?'
+  t.deepEqual(await problemsOf(misspelt, fixed), [problem])
+  t.deepEqual(await problemsOf(misspelt, plants()), [])
 })
 
 test('callers may have a token for each scheme, and are optional if no operation needs a credential', async (t) => {
   t.deepEqual(await problemsOf({ $callers: { ada: { tokens: { bearer: 'x' } } } }), [])
-  t.deepEqual(await problemsOf({ $callers: { ada: { tokens: { cookie: 'x' } } } }), [
-    '$callers.ada.tokens.cookie: security scheme "cookie" is not known; use bearer',
-  ])
+  const problem = '$callers.ada.tokens.cookie: security scheme "cookie" is not known; use bearer'
+  t.deepEqual(await problemsOf({ $callers: { ada: { tokens: { cookie: 'x' } } } }), [problem])
   t.deepEqual(await problemsOf({}, plants({ security: false })), [])
 })
 
@@ -80,10 +71,8 @@ test('a diff has the value of each changed property before and after', async (t)
   service.ok('replacePlant', { path: { id: 'a' }, body: { name: 'New' } })
   service.ok('removePlant', { path: { id: 'b' } })
   service.ok('createPlant', { body: { name: 'C' } })
-  const named = { before: 'A', after: 'New' }
-  t.deepEqual(diffStates(before, service.state), {
-    plants: { added: ['plant-3'], removed: ['b'], changed: { a: { name: named, tag: { before: 'x' } } } },
-  })
+  const changed = { a: { name: { before: 'A', after: 'New' }, tag: { before: 'x' } } }
+  t.deepEqual(diffStates(before, service.state), { plants: { added: ['plant-3'], removed: ['b'], changed } })
 })
 
 /** Validates fixtures as an editor does. */
@@ -94,7 +83,7 @@ async function validator(document: unknown): Promise<(fixture: unknown) => boole
 }
 
 test('a valid fixture fits the schema, and an invalid one does not', async (t) => {
-  const isFixture = await validator(plants({ schema: { ...plantSchema, additionalProperties: false } }))
+  const isFixture = await validator(closed)
   t.true(isFixture({ $schema: 'x', $callers, plants: [{ name: 'A', $access: ['ada'] }] }))
   t.false(isFixture({ plants: [] }))
   t.false(isFixture({ $callers, plants: [{}] }))
@@ -117,8 +106,7 @@ test('every key has a title or a description, for completion', async (t) => {
 test('a schema that contains itself becomes a definition', async (t) => {
   const schema = plantWith({ parent: { $ref: '#/components/schemas/Plant' } })
   const isFixture = await validator(plants({ schema }))
-  t.true(
-    isFixture({ $callers, plants: [{ name: 'A', parent: { id: 'x', name: 'B', parent: { id: 'y', name: 'C' } } }] }),
-  )
-  t.false(isFixture({ $callers, plants: [{ name: 'A', parent: { id: 'x', name: 'B', parent: { id: 'y' } } }] }))
+  const below = (parent: Json) => ({ $callers, plants: [{ name: 'A', parent: { id: 'x', name: 'B', parent } }] })
+  t.true(isFixture(below({ id: 'y', name: 'C' })))
+  t.false(isFixture(below({ id: 'y' })))
 })

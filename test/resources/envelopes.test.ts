@@ -1,7 +1,5 @@
 import test from 'ava'
 
-import { explainResources } from '#src/resources/explain.js'
-
 import { body, type Changes, integer, listOf, object, parameter, plant, plants, ref, text } from './plants-contract.js'
 import { contract, crud, type Schema } from './rules-contract.js'
 import { serviceOf, type TestService } from './service-of.js'
@@ -37,8 +35,7 @@ test('an envelope has the records and the computed properties', async (t) => {
   })
   t.is(service.ok('listPlants', { query: { limit: 2, page: 2 } }).body, sent)
   t.like(service.ok('listPlants').body, { data: shown(0, 5), hasMore: false, meta: { total_count: 5, page: 1 } })
-  const explained = explainResources(service).operations.find(({ operation }) => operation === 'listPlants')
-  t.deepEqual(explained?.filled, ['region'])
+  t.deepEqual(service.explain('listPlants').filled, ['region'])
 })
 
 test('an empty page omits an optional array that must not be empty', async (t) => {
@@ -64,10 +61,8 @@ test('a list is mocked if its array is not known, and the reason names the array
   t.deepEqual(service.ok('listPlants').body, { _embedded: { plants: shown(0, 5) }, count: 5 })
   t.is(await reasonOf({ some: items, others: items }), 'its success response has several arrays (some, others)')
   const either = listOf({ oneOf: [{ type: 'object' }, text] })
-  t.is(
-    await reasonOf({ data: either }),
-    'the items of data in its success response may have one of several schemas (oneOf, anyOf)',
-  )
+  const reason = 'the items of data in its success response may have one of several schemas (oneOf, anyOf)'
+  t.is(await reasonOf({ data: either }), reason)
 })
 
 test('allOf may refine the items of a general array', async (t) => {

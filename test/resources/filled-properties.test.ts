@@ -5,15 +5,13 @@ import { explainResources } from '#src/resources/explain.js'
 import { body, integer, type Json, listOf, object, plant, plants, plantWith, text, time } from './plants-contract.js'
 import { now, serviceOf } from './service-of.js'
 
+const moment = { type: ['string', 'null'], format: 'date-time' }
+
 test('required properties that a client may omit are filled from the example, at every depth', async (t) => {
   const size = object({ width: integer, unit: text }, 'width')
-  const schema = plantWith(
-    {
-      state: { type: 'string', example: 'fresh' },
-      sizes: { ...listOf({ ...size, required: ['width', 'unit'] }), example: [{ width: 1, unit: 'cm' }] },
-    },
-    ['id', 'name', 'state', 'sizes'],
-  )
+  const full = { ...listOf({ ...size, required: ['width', 'unit'] }), example: [{ width: 1, unit: 'cm' }] }
+  const properties = { state: { ...text, example: 'fresh' }, sizes: full }
+  const schema = plantWith(properties, ['id', 'name', 'state', 'sizes'])
   const sent = { name: text, state: text, sizes: listOf(size) }
   const requests = { create: { requestBody: body(object(sent, 'name')) }, update: { requestBody: body(object(sent)) } }
   const service = await serviceOf(plants({ schema, operations: requests }))
@@ -24,58 +22,41 @@ test('required properties that a client may omit are filled from the example, at
   t.like(create({ state: 'old', sizes }), { state: 'old', sizes: complete })
   // An update replaces arrays.
   t.like(service.ok('updatePlant', { path: { id: 'plant-1' }, body: { sizes } }).body, { sizes: complete })
-  const explained = explainResources(service).operations
-  t.deepEqual(explained.find(({ operation }) => operation === 'createPlant')?.filled, ['state', 'sizes', 'sizes.unit'])
+  t.deepEqual(service.explain('createPlant').filled, ['state', 'sizes', 'sizes.unit'])
 })
 
 test('required properties without an example are generated in the parts that a client sends', async (t) => {
   const schema = plantWith({ parts: listOf(object({ uri: text }, 'uri')) })
   const requestBody = body(object({ name: text, parts: listOf(object({ uri: text })) }, 'name'))
   const service = await serviceOf(plants({ schema, operations: { create: { requestBody } } }))
-  t.like(service.ok('createPlant', { body: { name: 'x', parts: [{}, { uri: 'mine' }] } }).body, {
-    parts: [{ uri: '' }, { uri: 'mine' }],
-  })
+  const { body: made } = service.ok('createPlant', { body: { name: 'x', parts: [{}, { uri: 'mine' }] } })
+  t.like(made, { parts: [{ uri: '' }, { uri: 'mine' }] })
 })
 
 test('properties of the server are filled from the example, and explain lists them', async (t) => {
-  const schema = plantWith(
-    {
-      state: { type: 'string', readOnly: true, example: 'fresh' },
-      links: { type: 'array', items: {}, readOnly: true },
-      closedAt: { type: ['string', 'null'], format: 'date-time', readOnly: true },
-      kind: { const: 'plant', readOnly: true },
-      count: { type: 'integer', default: 3, readOnly: true },
-    },
-    ['id', 'name', 'state', 'links', 'closedAt', 'kind', 'count'],
-  )
+  const properties = {
+    state: { ...text, readOnly: true, example: 'fresh' },
+    links: { ...listOf({}), readOnly: true },
+    closedAt: { ...moment, readOnly: true },
+    kind: { const: 'plant', readOnly: true },
+    count: { ...integer, default: 3, readOnly: true },
+  }
+  const schema = plantWith(properties, ['id', 'name', ...Object.keys(properties)])
   const service = await serviceOf(plants({ schema }))
   const created = service.ok('createPlant', { body: { name: 'x' } }).body
   t.like(created, { state: 'fresh', links: [], closedAt: null, kind: 'plant', count: 3 })
-  const { collections, operations: explained } = explainResources(service)
-  t.deepEqual(explained.find(({ operation }) => operation === 'createPlant')?.filled, ['state', 'links', 'closedAt'])
-  t.deepEqual(collections, [
-    {
-      name: 'plants',
-      path: '/plants',
-      itemPath: '/plants/{id}',
-      id: 'id',
-      operations: {
-        list: 'listPlants',
-        create: 'createPlant',
-        read: 'readPlant',
-        replace: 'replacePlant',
-        update: 'updatePlant',
-        remove: 'removePlant',
-      },
-    },
-  ])
+  t.deepEqual(service.explain('createPlant').filled, ['state', 'links', 'closedAt'])
+  const roles = ['list', 'create', 'read', 'replace', 'update', 'remove']
+  const byRole = Object.fromEntries(roles.map((role) => [role, `${role}Plant${role === 'list' ? 's' : ''}`]))
+  const plantsExplained = { name: 'plants', path: '/plants', itemPath: '/plants/{id}', id: 'id', operations: byRole }
+  t.deepEqual(explainResources(service).collections, [plantsExplained])
 })
 
 const states = (...values: readonly string[]): Json => ({ type: 'string', enum: values })
 
-const moment = { type: ['string', 'null'], format: 'date-time' }
-
 type Row = readonly [property: Json, value: unknown, name?: string, description?: string, example?: Json]
+const shown = { id: 'p', name: 'x' }
+const newByDefault = { ...text, description: 'Its state. Defaults to `new`.' }
 
 /** What a created record has: the property of the record, its value in the response, and the text and the example of the create. Undefined: it is left out. */
 const created: Readonly<Record<string, readonly Row[]>> = {
@@ -95,16 +76,10 @@ const created: Readonly<Record<string, readonly Row[]>> = {
     [moment, null, 'expiresAt'],
     [{ ...time, example: '2020-01-01T00:00:00Z' }, undefined, 'disputeLostAt'],
     [{ ...time, example: '2020-01-01T00:00:00Z' }, '2026-01-05T09:30:00Z', 'joinedAt'],
-    [moment, '2020-01-01T00:00:00Z', 'openedAt', '', { id: 'p', name: 'x', openedAt: '2020-01-01T00:00:00Z' }],
+    [moment, '2020-01-01T00:00:00Z', 'openedAt', '', { ...shown, openedAt: '2020-01-01T00:00:00Z' }],
   ],
   'the default that a description tells': [
-    [
-      { ...text, description: 'Its state. Defaults to `new`.' },
-      'new',
-      'status',
-      'Creates a plant.',
-      { id: 'p', name: 'x', status: 'old' },
-    ],
+    [newByDefault, 'new', 'status', 'Creates a plant.', { ...shown, status: 'old' }],
     [{ ...states('Fresh', 'old'), description: 'The default is fresh if not specified.' }, 'Fresh', 'status'],
     [{ type: 'boolean', description: 'It will be set to true if no value is provided.' }, true],
     [{ ...integer, description: 'Default: 7.' }, 7],
@@ -121,8 +96,8 @@ const created: Readonly<Record<string, readonly Row[]>> = {
     [text, undefined, 'status', 'New plants get a pending status.'],
     [states('active', 'paused'), 'active', 'status', 'You can create it and set the status to `paused`.'],
     [states('active', 'failed'), 'active', 'status', 'Creates a plant. Its status may be `failed`.'],
-    [states('active', 'waiting'), 'waiting', 'status', '', { id: 'p', name: 'x', status: 'waiting' }],
-    [states('active', 'draft'), 'draft', 'status', 'Creates a draft plant.', { id: 'p', name: 'x', status: 'active' }],
+    [states('active', 'waiting'), 'waiting', 'status', '', { ...shown, status: 'waiting' }],
+    [states('active', 'draft'), 'draft', 'status', 'Creates a draft plant.', { ...shown, status: 'active' }],
     [states('KEY_STATUS_UNSPECIFIED', 'KEY_STATUS_OLD', 'KEY_STATUS_ACTIVE'), 'KEY_STATUS_ACTIVE', 'status'],
     [states('S_UNSPECIFIED', 'S_OLD'), 'S_OLD', 'status'],
     [states('old', 'older'), undefined, 'status'],
@@ -153,39 +128,25 @@ test('a generated value is one that enum, const and the schemas beside them allo
 
 test('a fresh record lacks what the client left out and may be null, and what its text says that some records lack', async (t) => {
   const optional = { type: ['string', 'null'] }
-  const schema = {
-    ...plantWith({
-      nickname: optional,
-      settled: { ...text, description: 'Omitted if the plant is not settled.' },
-      dug_up_by: { ...optional, description: 'Who has dug it up.' },
-      deleted_by: { ...text, example: 'ada' },
-      url: text,
-      created_at: time,
-      updated_at: time,
-    }),
-    required: ['id', 'name', 'nickname'],
-    example: {
-      id: 'plant-77',
-      name: 'Fern',
-      nickname: 'Ferny',
-      settled: 'yes',
-      url: 'https://plants.test/plants/plant-77/page',
-    },
+  const properties = {
+    nickname: optional,
+    settled: { ...text, description: 'Omitted if the plant is not settled.' },
+    dug_up_by: { ...optional, description: 'Who has dug it up.' },
+    deleted_by: { ...text, example: 'ada' },
+    url: text,
+    created_at: time,
+    updated_at: time,
   }
+  const told = { nickname: 'Ferny', settled: 'yes', url: 'https://plants.test/plants/plant-77/page' }
+  const example = { id: 'plant-77', name: 'Fern', ...told }
+  const schema = { ...plantWith(properties, ['id', 'name', 'nickname']), example }
   const sent = { name: text, nickname: optional, created_at: time, updated_at: time }
   const requests = { create: { requestBody: body(object(sent, 'name')) }, update: { requestBody: body(object(sent)) } }
   const service = await serviceOf(plants({ schema, operations: requests }))
   const made = service.ok('createPlant', { body: { name: 'x' } }).body as Json
   const url = `https://plants.test/plants/${String(made['id'])}/page`
-  t.deepEqual(made, {
-    id: made['id'],
-    name: 'x',
-    nickname: null,
-    url,
-    createdAt: now,
-    created_at: now,
-    updated_at: now,
-  })
+  const times = { createdAt: now, created_at: now, updated_at: now }
+  t.deepEqual(made, { id: made['id'], name: 'x', nickname: null, url, ...times })
   // A client that sends the time back does not choose it.
   const path = { id: String(made['id']) }
   const earlier = '2020-01-01T00:00:00Z'

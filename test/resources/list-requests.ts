@@ -1,6 +1,5 @@
 /** What the tests of listings share: contracts of plants, their records, and the ids that a listing has. */
 import type { Json } from '#src/contract/contract.js'
-import { explainResources } from '#src/resources/explain.js'
 
 import {
   type Json as Schema,
@@ -46,9 +45,8 @@ export const fixture = {
 
 /** Returns the effect of each parameter of the listing. */
 export async function actsOf(query: readonly Schema[], schema = plantSchema): Promise<Schema> {
-  const { operations } = explainResources(await serviceOf(plants({ query, schema })))
-  const list = operations.find(({ operation }) => operation === 'listPlants')
-  return Object.fromEntries((list?.parameters ?? []).map(({ acts, name }) => [name, acts]))
+  const { parameters } = (await serviceOf(plants({ query, schema }))).explain('listPlants')
+  return Object.fromEntries(parameters.map(({ acts, name }) => [name, acts]))
 }
 
 /** Plants with properties of many kinds. */

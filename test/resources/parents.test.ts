@@ -6,11 +6,11 @@ import { toDocument, toText } from '#src/resources/document/write.js'
 import { generateDocument } from '#src/resources/generated/generate-document.js'
 
 import { pluck } from '../helpers/as-object-or-list.js'
-import { integer, type Json, object, parameter, plants, plantWith, ref, text } from './plants-contract.js'
+import { inPath, integer, type Json, object, plants, plantWith, ref, text } from './plants-contract.js'
 import { contract, crud } from './rules-contract.js'
 import { now, serviceOf } from './service-of.js'
 
-const parameters = ['gardenId', 'id'].map((name) => ({ ...parameter(name, text, true), in: 'path' }))
+const parameters = [inPath('gardenId'), inPath('id')]
 
 /** Plants below gardens. */
 function nested(properties: Json = {}): Json {
@@ -88,10 +88,11 @@ test('a fixture must have $parents if the records have no property for the paren
     required: ['name', '$parents'],
     properties: { $parents: { required: ['gardenId'], properties: { gardenId: text } } },
   })
-  const read = readDocument(
-    { $callers: { ada: { token: 'x' } }, plants: [{ name: 'A' }, { name: 'B', $parents: { gardenId: 5 } }] },
-    service.resources,
-  )
+  const document = {
+    $callers: { ada: { token: 'x' } },
+    plants: [{ name: 'A' }, { name: 'B', $parents: { gardenId: 5 } }],
+  }
+  const read = readDocument(document, service.resources)
   const problems = 'problems' in read ? read.problems : []
   t.deepEqual(pluck(problems, 'message'), ['$parents is missing', 'gardenId must be a string'])
 })
@@ -99,14 +100,8 @@ test('a fixture must have $parents if the records have no property for the paren
 test('in a generated record, an object and the id next to it are of the same record', async (t) => {
   const Named = object({ id: text, name: text }, 'id', 'name')
   const ids = { client_id: text, main_service_id: text }
-  const Booking = object(
-    { id: text, ...ids, client: Named, service: Named },
-    'id',
-    'client_id',
-    'main_service_id',
-    'client',
-    'service',
-  )
+  const booked = { id: text, ...ids, client: Named, service: Named }
+  const Booking = object(booked, ...Object.keys(booked))
   const all = ['clients', 'services'].map((name) => crud(`/${name}`, { response: Named }))
   const bookings = crud('/bookings', { request: object(ids), response: ref('Booking') })
   const { resources } = await serviceOf(contract(Object.assign(bookings, ...all), { Booking }))
@@ -116,9 +111,7 @@ test('in a generated record, an object and the id next to it are of the same rec
   t.is(made.length, 8)
   for (const { client, client_id: id, main_service_id: serviceId, service } of made) {
     t.deepEqual<unknown, unknown>(service?.id, serviceId)
-    t.deepEqual(
-      client,
-      clients.find((each) => each['id'] === id),
-    )
+    const found = clients.find((each) => each['id'] === id)
+    t.deepEqual(client, found)
   }
 })

@@ -16,9 +16,16 @@ export const parameter = (name: string, schema: object, required = false): Json 
   schema,
 })
 
+/** Creates a parameter of a path. */
+export const inPath = (name: string, schema: object = text, description?: string): Json => ({
+  ...parameter(name, schema, true),
+  in: 'path',
+  description,
+})
+
 /** Creates the parameters of a path. */
 export const pathParameters = (path: string): Json[] =>
-  [...path.matchAll(/\{([^{}]+)\}/gu)].map(([, name = '']) => ({ ...parameter(name, text, true), in: 'path' }))
+  [...path.matchAll(/\{([^{}]+)\}/gu)].map(([, name = '']) => inPath(name))
 
 const json = (schema: Json, example?: unknown): Json => ({
   'application/json': { schema, ...(example === undefined ? {} : { example }) },

@@ -5,6 +5,7 @@ import { explainResources, ineffectiveParameters } from '#src/resources/explain.
 import { actsOf, cursored, described, fixture, ids, idsIn, listed, lister, rich } from './list-requests.js'
 import {
   body,
+  inPath,
   integer,
   type Json,
   listOf,
@@ -30,16 +31,12 @@ test('a description says the default of a cap, what a value leaves out, and whic
   const schema = plantWith({ name: text, planted_at: time, thirsty: flag, wilted: flag })
   const description = 'Lists plants.\n- `keyword`: Search by plant name (any case)'
   const times = ['2026-01-01T20:00:00Z', '2026-01-02T00:00:00Z', '2026-01-02T09:00:00+01:00']
-  const service = await serviceOf(plants({ operations: { list: { description } }, query, schema }), {
-    plants: times.map((planted_at, at) => ({
-      id: `p-${at}`,
-      name: `n${at}`,
-      planted_at,
-      thirsty: at > 0,
-      wilted: at > 1,
-    })),
+  const all = times.map((planted_at, at) => {
+    return { id: `p-${at}`, name: `n${at}`, planted_at, thirsty: at > 0, wilted: at > 1 }
   })
-  const found = lister(service)
+  const found = lister(
+    await serviceOf(plants({ operations: { list: { description } }, query, schema }), { plants: all }),
+  )
   t.is(found(), 'p-0,p-1')
   t.is(found({ limit: 3, planted_at: '2026-01-02' }), 'p-1,p-2')
   t.is(found({ limit: 3, thirsty: true }), 'p-0,p-1,p-2')
@@ -77,16 +74,15 @@ test('a list has the order that its description promises, unless a parameter sor
 })
 
 test('a description says by what a direction sorts, what a search looks in, and what a time compares', async (t) => {
-  const dearest = described('order', 'Sort order by the `price` of the plants.', {
-    enum: ['asc', 'desc'],
-    default: 'desc',
-  })
+  const direction = { enum: ['asc', 'desc'], default: 'desc' }
+  const dearest = described('order', 'Sort order by the `price` of the plants.', direction)
+  const byTerm = described('filter_term', 'Only plants whose `name` or `owner_id` contain the term.')
   const rows: readonly (readonly [Json, Record<string, string | number>, string])[] = [
     [dearest, {}, 'p-0,p-2,p-1'],
     [dearest, { order: 'asc' }, 'p-2,p-0,p-1'],
     [described('order', 'By price.', { enum: ['asc', 'desc', 'normal'] }), { order: 'asc' }, 'p-2,p-0,p-1'],
     [described('amount', 'How many plants to return.', { type: 'integer' }), { amount: '1' }, 'p-0'],
-    [described('order', 'Sort order.', dearest['schema'] as Json), { order: 'asc' }, 'p-0,p-1,p-2'],
+    [described('order', 'Sort order.', direction), { order: 'asc' }, 'p-0,p-1,p-2'],
     [described('q', 'A word (searches name, owner_id).'), { q: 'ada' }, 'p-1,p-2'],
     [described('q', 'A word (searches name, owner_id).'), { q: 'r1' }, ''],
     [described('q', 'A query to filter plants by name or owner_id. A part is enough.'), { q: 'r1' }, ''],
@@ -94,11 +90,7 @@ test('a description says by what a direction sorts, what a search looks in, and 
     [described('q', 'Words.'), { q: 'r1' }, 'p-0'],
     [described('q', 'A text that prefix matches against the `name` and `owner_id`.'), { q: 'ad' }, 'p-1,p-2'],
     [described('q', 'A text that prefix matches against the `name` and `owner_id`.'), { q: 'da' }, ''],
-    [
-      described('filter_term', 'Only plants whose `name` or `owner_id` contain the term.'),
-      { filter_term: 'DA' },
-      'p-1,p-2',
-    ],
+    [byTerm, { filter_term: 'DA' }, 'p-1,p-2'],
     [described('owner_id', 'Free-text search of owners.'), { owner_id: 'DA' }, 'p-1,p-2'],
     [described('owner_id', 'Search by owner.'), { owner_id: 'DA' }, 'p-1,p-2'],
     [described('owner_id', 'The owner.'), { owner_id: 'da' }, ''],
@@ -143,10 +135,9 @@ test('texts say which state a list shows, what orders it, what a search looks in
     ['Lists plants.', [skip('1-based index of the first.')], { start: 2 }, 'p-2,p-1'],
     ['Lists plants.', [skip('Index of the first.')], { start: 2 }, 'p-1'],
   ] as const) {
-    const service = await serviceOf(plants({ operations: { list: { description } }, query, schema: placed }), {
-      plants: all,
-    })
-    t.is(lister(service)(asked), found, JSON.stringify([description, query]))
+    const document = plants({ operations: { list: { description } }, query, schema: placed })
+    const list = lister(await serviceOf(document, { plants: all }))
+    t.is(list(asked), found, JSON.stringify([description, query]))
   }
 })
 
@@ -249,8 +240,7 @@ test('rules in texts are those of each list item and inner property, and of what
   const remove = { responses: { 204: { description: 'gone' }, 409: { description: 'The plant has pots.' } } }
   const schema = { ...plantWith({ name, code, pot }), description }
   const service = await serviceOf(plants({ schema, query: [limit], operations: { remove } }))
-  const { operations } = explainResources(service)
-  const rulesOf = (id: string) => operations.find(({ operation }) => operation === id)?.rulesInTexts
+  const rulesOf = (id: string) => service.explain(id).rulesInTexts
   const read = 'code: For reads, the value is an empty string.'
   t.deepEqual(rulesOf('readPlant'), [read])
   t.deepEqual(rulesOf('removePlant'), ['The plant has pots.'])
@@ -272,19 +262,17 @@ test('explain names the copies of other records, and the rules that only texts t
   const seedOfPlant = object({ id: text, size: text, kind: text })
   const schema = plantWith({ name, seeds: listOf(ref('Seed')), leaves: listOf(ref('Leaf')), seed: seedOfPlant })
   const schemas = { Seed: object({ id: text, size: text }, 'id'), Leaf: object({ id: text }, 'id') }
-  const seed = { responses: { 200: body(ref('Seed')) }, parameters: [{ ...parameter('id', text, true), in: 'path' }] }
+  const seed = { responses: { 200: body(ref('Seed')) }, parameters: [inPath('id')] }
   const paths = {
     '/seeds': { get: { operationId: 'listSeeds', responses: { 200: body(listOf(ref('Seed'))) } } },
     '/seeds/{id}': { get: { operationId: 'readSeed', ...seed }, delete: { ...seed, operationId: 'removeSeed' } },
   }
-  const { operations } = explainResources(
-    await serviceOf(plants({ operations: { update: { description } }, schema, schemas, paths })),
-  )
+  const service = await serviceOf(plants({ operations: { update: { description } }, schema, schemas, paths }))
   const copies = ['listPlants', 'readPlant'].flatMap((id) =>
     ['seeds', 'seed'].map((each) => `${id}: ${each} is a copy, which does not change with its records`),
   )
-  t.deepEqual(ineffectiveParameters(operations), copies)
-  const rulesOf = (id: string) => operations.find(({ operation }) => operation === id)?.rulesInTexts
+  t.deepEqual(ineffectiveParameters(explainResources(service).operations), copies)
+  const rulesOf = (id: string) => service.explain(id).rulesInTexts
   t.deepEqual(rulesOf('updatePlant'), ['Updating is only possible while it is alive.'])
   t.deepEqual(rulesOf('createPlant'), ['name: If it is not given, it is "plant".'])
   t.is(rulesOf('listPlants'), undefined)

@@ -9,10 +9,9 @@ import { type Json as Schema, integer, listOf, object, parameter, plants, plantW
 import { serviceOf } from './service-of.js'
 
 test('paging parameters have synonyms', async (t) => {
-  for (const name of ['limit', 'pageSize', 'page_size', 'per_page', 'perPage', 'size'])
-    t.deepEqual(await actsOf([parameter(name, integer)]), { [name]: { kind: 'cap' } })
-  for (const name of ['offset', 'skip'])
-    t.deepEqual(await actsOf([parameter(name, integer)]), { [name]: { kind: 'skip' } })
+  const synonyms = { cap: 'limit pageSize page_size per_page perPage size', skip: 'offset skip' }
+  for (const [kind, names] of Object.entries(synonyms))
+    for (const name of names.split(' ')) t.deepEqual(await actsOf([parameter(name, integer)]), { [name]: { kind } })
   for (const [first, cap, page] of [
     [1, 'limit', {}],
     [0, 'size', { minimum: 0 }],

@@ -13,12 +13,7 @@ import {
 } from '#src/resources/records/records.js'
 import type { Entry, NewEntry, Records } from '#src/resources/records/records.js'
 
-const entry = (key: string, access?: readonly string[]): NewEntry => ({
-  key,
-  record: { id: key },
-  access,
-  parents: undefined,
-})
+const entry = (key: string): NewEntry => ({ key, record: { id: key }, access: undefined, parents: undefined })
 const many = (size: number): Records =>
   createRecords(
     Array.from({ length: size }, (_, at) => entry(`r-${at}`)),

@@ -3,6 +3,8 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { readDocument } from '#src/resources/document/read.js'
+import { explainResources } from '#src/resources/explain.js'
+import type { ExplainedOperation } from '#src/resources/explanation.js'
 import { loadService } from '#src/resources/load-service.js'
 import type { State } from '#src/resources/records/state.js'
 import type { Resources } from '#src/resources/resources.js'
@@ -20,6 +22,7 @@ export interface TestService {
   ok(operation: string, request?: Partial<ResourceRequest>, caller?: string): ResourceResponse
   role(operation: string): string
   reason(operation: string): string
+  explain(operation: string): ExplainedOperation
 }
 
 const url = 'http://double.test/v1/plants?limit=2'
@@ -41,6 +44,11 @@ export async function serviceOf(document: unknown, fixture: Json = {}): Promise<
     if (!found) throw new Error(`no operation ${id}`)
     return found
   }
+  const explain = (id: string): ExplainedOperation => {
+    const found = explainResources({ resources }).operations.find(({ operation }) => operation === id)
+    if (!found) throw new Error(`no operation ${id}`)
+    return found
+  }
   const service: TestService = {
     resources,
     state: read.state,
@@ -58,10 +66,8 @@ export async function serviceOf(document: unknown, fixture: Json = {}): Promise<
       return outcome
     },
     role: (id) => decisionOf(id).role,
-    reason: (id) => {
-      const decision = decisionOf(id)
-      return decision.role === 'mocked' ? decision.reason : ''
-    },
+    reason: (id) => explain(id).reason ?? '',
+    explain,
   }
   return service
 }

@@ -1,7 +1,7 @@
 import test from 'ava'
 
 import { boxes, some } from './boxes.js'
-import { integer, type Json, listOf, object, parameter, ref, text, time } from './plants-contract.js'
+import { inPath, integer, type Json, listOf, object, ref, text, time } from './plants-contract.js'
 import { contract, crud, done, type Schema } from './rules-contract.js'
 import { serviceOf } from './service-of.js'
 
@@ -108,18 +108,13 @@ test('what examples say next to records, or without one, is sent, but no failure
   const status = object({ code, message: { ...text, example: 'Done.' } })
   const around = (properties: Schema): Schema => object({ ...properties, status, errors, links: object({ a: errors }) })
   const Box = object({ id: text }, 'id')
-  const service = await boxes(
-    Box,
-    {
-      'GET /boxes': { response: around({ data: listOf(ref('Box')) }) },
-      'GET /boxes/{id}': { response: around({ data: ref('Box') }) },
-      'DELETE /boxes/{id}': {
-        response: object({ code, box: { ...text, example: 'e' }, deleted_ids: { ...listOf(text), example: ['e'] } }),
-        status: 202,
-      },
-    },
-    some(1),
-  )
+  const removed = { code, box: { ...text, example: 'e' }, deleted_ids: { ...listOf(text), example: ['e'] } }
+  const more = {
+    'GET /boxes': { response: around({ data: listOf(ref('Box')) }) },
+    'GET /boxes/{id}': { response: around({ data: ref('Box') }) },
+    'DELETE /boxes/{id}': { response: object(removed), status: 202 },
+  }
+  const service = await boxes(Box, more, some(1))
   const told = { status: { code: 200, message: 'Done.' } }
   t.deepEqual(service.ok('GET /boxes').body, { data: some(1), ...told })
   t.deepEqual(service.ok('GET /boxes/{id}', { path }).body, { data: { id: 'b1' }, ...told })
@@ -128,10 +123,8 @@ test('what examples say next to records, or without one, is sent, but no failure
 
 test('a parent that is removed by its id is removed, too', async (t) => {
   const nullable = { type: ['string', 'null'] }
-  const Tag = object(
-    { id: text, parent_id: nullable, parent: { ...object({ id: text }), type: ['object', 'null'] } },
-    'id',
-  )
+  const parent = { ...object({ id: text }), type: ['object', 'null'] }
+  const Tag = object({ id: text, parent_id: nullable, parent }, 'id')
   const all = crud('/tags', { request: object({ parent_id: nullable }), response: ref('Tag') })
   const tags = [{ id: 't1' }, { id: 't2', parent_id: 't1', parent: { id: 't1' } }]
   const service = await serviceOf(contract(all, { Tag }), { tags })
@@ -147,20 +140,14 @@ test('settings that nobody has written are the examples of their properties', as
 
 test('items of arrays get ids, a creator owns its record, and an operation named after a state removes nothing', async (t) => {
   const tag = object({ id: integer, name: text }, 'id', 'name')
-  const Box = object(
-    { id: text, tags: listOf(tag), isOwner: { type: 'boolean' }, state: { enum: ['open', 'closed'] } },
-    'id',
-    'isOwner',
-  )
+  const state = { enum: ['open', 'closed'] }
+  const Box = object({ id: text, tags: listOf(tag), isOwner: { type: 'boolean' }, state }, 'id', 'isOwner')
   const request = object({ tags: listOf(object({ name: text }, 'name')) })
   const close = { ...done, with: { operationId: 'closeBox' } }
   const post = { request, response: ref('Box'), status: 201 }
   const service = await boxes(Box, { 'POST /boxes': post, 'DELETE /boxes/{id}': close })
   const tags = [{ name: 'a' }, { name: 'b' }]
-  const numbered = [
-    { id: 1, name: 'a' },
-    { id: 2, name: 'b' },
-  ]
+  const numbered = tags.map((each, at) => ({ id: at + 1, ...each }))
   t.like(service.ok('POST /boxes', { body: { tags } }).body, { tags: numbered, isOwner: true })
   t.regex(service.reason('closeBox'), /close, which names a state of the record/u)
 })
@@ -190,23 +177,15 @@ test('an update by its text keeps the rest, what replaces existing values is rep
   t.like(await put('', { name: 'M' }), { status: undefined })
   t.like(await put('Revokes a box, by updating the status.', { name: 'M' }), { status: 'new' })
   t.like(await put('', { reason: 'r' }, object({ status: text, reason: text }, 'reason')), { status: 'new' })
-  const partial = 'Partial update. Places will replace existing ones.'
-  t.like(await put(partial, { name: 'M', place: { town: 'U' } }), {
-    status: 'new',
-    place: { town: 'U', street: undefined },
-  })
+  const updated = await put('Partial update. Places will replace existing ones.', { name: 'M', place: { town: 'U' } })
+  t.like(updated, { status: 'new', place: { town: 'U', street: undefined } })
 })
 
 test('a create fixes a state, a text its default in quotes, a required property needs no schema, and a nested secret is not kept', async (t) => {
   const label = { ...text, description: "Defaults to 'my own box'." }
   const model = object({ kind: text })
-  const Box = object(
-    { id: text, status: { enum: ['queued', 'upload_pending'] }, label, model },
-    'id',
-    'status',
-    'label',
-    'odd',
-  )
+  const status = { enum: ['queued', 'upload_pending'] }
+  const Box = object({ id: text, status, label, model }, 'id', 'status', 'label', 'odd')
   const created = object({ id: text, status: { enum: ['upload_pending'] } }, 'id', 'status')
   const request = object({ label, model: object({ kind: text, key: { ...text, writeOnly: true } }) })
   const service = await boxes(Box, { 'POST /boxes': { request, response: created, status: 201 } })
@@ -221,17 +200,13 @@ test('the object with the name of the records is the record, also next to others
   const shown = { response: around }
   const Box = object({ id: text, note: text }, 'id')
   const change = { request: object({ box: object({ note: text }) }, 'box'), response: around }
-  const all = {
-    'GET /boxes': { response: listOf(ref('Box')) },
-    'GET /boxes/{box_id}': shown,
-    'PUT /boxes/{box_id}': change,
-  }
-  const service = await serviceOf(contract(all, { Box }), { boxes: [{ id: 'b1', note: 'n' }] })
+  const list = { 'GET /boxes': { response: listOf(ref('Box')) } }
+  const document = contract({ ...list, 'GET /boxes/{box_id}': shown, 'PUT /boxes/{box_id}': change }, { Box })
+  const service = await serviceOf(document, { boxes: [{ id: 'b1', note: 'n' }] })
   const box = { path: { box_id: 'b1' } }
-  t.like(service.ok('PUT /boxes/{box_id}', { ...box, body: { box: { note: 'm' } } }).body, {
-    data: { box: { id: 'b1', note: 'm' } },
-  })
-  t.like(service.ok('GET /boxes/{box_id}', box).body, { data: { box: { id: 'b1', note: 'm' } } })
+  const changed = { data: { box: { id: 'b1', note: 'm' } } }
+  t.like(service.ok('PUT /boxes/{box_id}', { ...box, body: { box: { note: 'm' } } }).body, changed)
+  t.like(service.ok('GET /boxes/{box_id}', box).body, changed)
   const Role = object({ id: text, name: text }, 'id', 'name')
   const Assigned = object({ id: text, name: text, since: time }, 'id', 'name', 'since')
   const assigned = object({ group: object({ id: text }), role: ref('Role') })
@@ -262,16 +237,16 @@ test('PUT of a property that its path names changes it without showing it, and a
 })
 
 test('an id has the pattern of the path that names it, where the record tells none', async (t) => {
-  const id = { ...parameter('id', { ...text, pattern: '^box_.+$' }, true), in: 'path' }
+  const id = inPath('id', { ...text, pattern: '^box_.+$' })
   const read = { response: ref('Box'), with: { parameters: [id] } }
-  const request = object({ name: text })
-  const service = await boxes(
-    { ...object({ id: text, name: text }, 'id') },
-    { 'POST /boxes': { request, response: ref('Box'), status: 201 }, 'GET /boxes/{id}': read },
-  )
-  const made = service.ok('POST /boxes', { body: { name: 'A' } }).body as Readonly<Record<string, string>>
-  t.regex(made['id'] ?? '', /^box_./u)
-  t.deepEqual(service.ok('GET /boxes/{id}', { path: { id: made['id'] ?? '' } }).body, made)
+  const create = { request: object({ name: text }), response: ref('Box'), status: 201 }
+  const service = await boxes(object({ id: text, name: text }, 'id'), {
+    'POST /boxes': create,
+    'GET /boxes/{id}': read,
+  })
+  const made = service.ok('POST /boxes', { body: { name: 'A' } }).body as { readonly id: string }
+  t.regex(made.id, /^box_./u)
+  t.deepEqual(service.ok('GET /boxes/{id}', { path: { id: made.id } }).body, made)
 })
 
 test('a property may be stored with the name of the thing or of the action before it', async (t) => {
@@ -293,11 +268,8 @@ test('objects whose schema names no property are what the create takes, with an 
   const Row = { type: 'object', additionalProperties: {} }
   const request = object({ name: text, admin_password: text })
   const one = object({ data: ref('Row') })
-  const all = {
-    ...crud('/boxes', { request, response: one }),
-    'GET /boxes': { response: object({ data: listOf(ref('Row')) }) },
-  }
-  const service = await serviceOf(contract(all, { Row }))
+  const list = { 'GET /boxes': { response: object({ data: listOf(ref('Row')) }) } }
+  const service = await serviceOf(contract({ ...crud('/boxes', { request, response: one }), ...list }, { Row }))
   const { body: made } = service.ok('POST /boxes', { body: { name: 'A', admin_password: 'p' } })
   t.deepEqual(made, { data: { id: 'row-1', name: 'A' } })
   service.ok('PATCH /boxes/{id}', { path: { id: 'row-1' }, body: { name: 'B' } })
@@ -306,9 +278,8 @@ test('objects whose schema names no property are what the create takes, with an 
 
 test('of several bodies the first with the record is sent', async (t) => {
   const Box = object({ id: text, kind: text }, 'id')
-  const bodies = ['one', 'two'].map((name) =>
-    object({ box: ref('Box'), [name]: { ...listOf(text), example: ['x'] } }, 'box', name),
-  )
+  const xs = { ...listOf(text), example: ['x'] }
+  const bodies = ['one', 'two'].map((name) => object({ box: ref('Box'), [name]: xs }, 'box', name))
   const read = { 'GET /boxes/{id}': { response: { oneOf: bodies } } }
   const service = await boxes(Box, { ...read, 'GET /boxes': { response: listOf(ref('Box')) } }, some(1))
   t.deepEqual(service.ok('GET /boxes/{id}', { path: { id: 'b1' } }).body, { box: { id: 'b1' }, one: ['x'] })

@@ -16,13 +16,6 @@ import { freePort } from '../helpers/port.js'
 import { print, printTable, wordArgument } from '../helpers/scripts.js'
 import { until } from '../helpers/until.js'
 
-interface Output {
-  readonly code: number | null
-  readonly text: string
-  /** Ids of the processes that still run after the command. */
-  readonly left: readonly string[]
-}
-
 /** Finds running processes by a variable of their environment. */
 async function processesWith(variable: string): Promise<readonly string[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/u.test(name))
@@ -30,12 +23,8 @@ async function processesWith(variable: string): Promise<readonly string[]> {
   return pids.filter((_, index) => environments[index]?.includes(variable))
 }
 
-/** Runs a command to its end, and two seconds later ends the processes that still run. */
-async function run(
-  cwd: string,
-  words: readonly string[],
-  variables: Readonly<Record<string, string>>,
-): Promise<Output> {
+/** Runs a command to its end, and two seconds later ends the processes that still run. @returns `left`: their ids. */
+async function run(cwd: string, words: readonly string[], variables: Readonly<Record<string, string>>) {
   const { INSIGHTS_DOUBLE_URL: _url, NODE_ENV: _mode, ...env } = process.env
   const mark = randomUUID()
   const [file = '', ...rest] = words

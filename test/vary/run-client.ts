@@ -9,85 +9,54 @@ import { installPackages } from '../bench/compared-servers.js'
 import { type Surroundings, runProcess } from '../helpers/cli.js'
 import { packageFolder, writeTemporary } from '../helpers/files.js'
 import { writeContract } from '../helpers/plants-spec.js'
+import { body, inPath, integer, listOf, object, parameter, ref, text, time } from '../resources/plants-contract.js'
 import { type Client, shared } from './clients.js'
 import type { InstalledClient } from './installed-clients.js'
 
-const json = (schema: object) => ({ description: 'It.', content: { 'application/json': { schema } } })
-const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
-const error = json(ref('Error'))
-const any = json({ type: 'object' })
-const body = { required: true, content: { 'application/json': { schema: ref('Order') } } }
-const text = { type: 'string' }
-const time = { ...text, format: 'date-time' }
+const [error, order, ledger] = [body(ref('Error')), body(ref('Order')), body(ref('Ledger'))]
+const parameters = [inPath('id')]
+const limit = [parameter('limit', { ...integer, minimum: 1 })]
+const requestBody = { ...order, required: true }
+const headers = { 'Retry-After': { required: true, schema: text, example: '120' } }
+const get = (operationId: string, responses: object, more: object = {}) => ({
+  get: { operationId, responses, ...more },
+})
 
 const paths = {
-  '/orders': {
-    get: {
-      operationId: 'listOrders',
-      parameters: [{ name: 'limit', in: 'query', schema: { type: 'integer', minimum: 1 } }],
-      responses: { 200: json({ type: 'array', items: ref('Order') }) },
-    },
-  },
+  '/orders': get('listOrders', { 200: body(listOf(ref('Order'))) }, { parameters: limit }),
   '/orders/{id}': {
-    parameters: [{ name: 'id', in: 'path', required: true, schema: text }],
-    get: { operationId: 'getOrder', responses: { 200: json(ref('Order')), 404: error } },
-    put: { operationId: 'replaceOrder', requestBody: body, responses: { 200: json(ref('Order')), 404: error } },
+    parameters,
+    ...get('getOrder', { 200: order, 404: error }),
+    put: { operationId: 'replaceOrder', requestBody, responses: { 200: order, 404: error } },
   },
-  '/secret': { get: { operationId: 'readSecret', security: [{ token: [] }], responses: { 200: any, 401: error } } },
-  '/ledgers': {
-    get: { operationId: 'listLedgers', responses: { 200: json({ type: 'array', items: ref('Ledger') }) } },
-  },
-  '/ledgers/{id}': {
-    parameters: [{ name: 'id', in: 'path', required: true, schema: text }],
-    get: { operationId: 'getLedger', responses: { 200: json(ref('Ledger')), 404: error } },
-  },
-  '/load': {
-    get: {
-      operationId: 'readLoad',
-      responses: {
-        200: {
-          ...json({ type: 'object', properties: { load: { type: 'integer' } } }),
-          headers: { 'Retry-After': { required: true, schema: text, example: '120' } },
-        },
-      },
-    },
-  },
+  '/secret': get('readSecret', { 200: body({ type: 'object' }), 401: error }, { security: [{ token: [] }] }),
+  '/ledgers': get('listLedgers', { 200: body(listOf(ref('Ledger'))) }),
+  '/ledgers/{id}': { parameters, ...get('getLedger', { 200: ledger, 404: error }) },
+  '/load': get('readLoad', { 200: { ...body(object({ load: integer })), headers } }),
+}
+const properties = {
+  id: text,
+  customer: text,
+  placedAt: time,
+  sentAt: { type: ['string', 'null'] },
+  note: text,
+  count: integer,
+  state: { ...text, 'x-extensible-enum': ['open', 'sent'] },
+  path: text,
 }
 const components = {
   securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
   schemas: {
-    Error: { type: 'object', properties: { error: { type: 'integer' }, message: text } },
-    Ledger: { type: 'object', required: ['id'], properties: { id: text, sequence: { type: 'integer' } } },
-    Order: {
-      type: 'object',
-      required: ['id', 'customer', 'placedAt'],
-      properties: {
-        id: text,
-        customer: text,
-        placedAt: time,
-        sentAt: { type: ['string', 'null'] },
-        note: text,
-        count: { type: 'integer' },
-        state: { ...text, 'x-extensible-enum': ['open', 'sent'] },
-        path: text,
-      },
-    },
+    Error: object({ error: integer, message: text }),
+    Ledger: object({ id: text, sequence: integer }, 'id'),
+    Order: object(properties, 'id', 'customer', 'placedAt'),
   },
 }
-const orders = ['2026-01-05T09:30:00Z', '2026-01-06T15:00:00Z', '2026-01-07T01:00:00Z', '2026-01-08T23:30:00Z'].map(
-  (placedAt, index) => {
-    return {
-      id: `o${index + 1}`,
-      customer: 'Ada',
-      placedAt,
-      sentAt: placedAt,
-      note: 'soon',
-      count: index + 1,
-      state: 'open',
-      path: 'one/two',
-    }
-  },
-)
+const times = ['2026-01-05T09:30:00Z', '2026-01-06T15:00:00Z', '2026-01-07T01:00:00Z', '2026-01-08T23:30:00Z']
+const same = { customer: 'Ada', note: 'soon', state: 'open', path: 'one/two' }
+const orders = times.map((placedAt, index) => {
+  return { id: `o${index + 1}`, ...same, placedAt, sentAt: placedAt, count: index + 1 }
+})
 const records = { $callers: { ada: { token: 'ada-token' } }, orders }
 
 export interface VaryRun {
@@ -128,7 +97,7 @@ export async function varyCommand(
   { env = {} }: Surroundings = {},
 ): Promise<VaryRun> {
   const spec = await writeContract(t, paths, { components })
-  const fixture = await writeTemporary(t, 'fixture.json', JSON.stringify(records))
+  const fixture = await writeTemporary(t, 'fixture.json', records)
   const files = { PACKAGE: join(packageFolder, 'bundle', 'index.js'), CONTRACT: spec }
   const variables = { ...files, RECORDS: JSON.stringify(records), ...env }
   const all = ['run', spec, '--fixture', fixture, ...words, '--', ...command]

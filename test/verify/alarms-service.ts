@@ -4,37 +4,32 @@ import { createServer } from 'node:http'
 import type { ExecutionContext } from 'ava'
 
 import { listenUntilEnd } from '../helpers/port.js'
+import { body, inPath, type Json, listOf, object, ref, text } from '../resources/plants-contract.js'
 
-const text = { type: 'string' }
-const json = (schema: object): object => ({ content: { 'application/json': { schema } } })
-const answers = (schema?: object): object => ({
-  responses: {
-    200: { description: 'Done.', ...(schema ? json(schema) : {}) },
-    404: { description: 'None.', ...json({ type: 'object', properties: { message: text } }) },
-  },
+const answers = (schema?: Json): object => ({
+  responses: { 200: schema ? body(schema) : { description: 'Done.' }, 404: body(object({ message: text })) },
 })
-const alarm = { $ref: '#/components/schemas/Alarm' }
-const parameters = [{ name: 'alarmID', in: 'path', required: true, schema: text }]
+const alarm = ref('Alarm')
 
 export const alarmsContract = {
   openapi: '3.1.0',
   info: { title: 'Alarms', version: '1.0.0' },
   paths: {
     '/alarms': {
-      get: { operationId: 'listAlarms', ...answers({ type: 'array', items: alarm }) },
+      get: { operationId: 'listAlarms', ...answers(listOf(alarm)) },
       post: {
         operationId: 'createAlarm',
-        requestBody: { required: true, ...json({ type: 'object', properties: { comment: text } }) },
-        ...answers({ type: 'object', properties: { alarmID: text } }),
+        requestBody: { required: true, ...body(object({ comment: text })) },
+        ...answers(object({ alarmID: text })),
       },
     },
     '/alarms/{alarmID}': {
-      parameters,
+      parameters: [inPath('alarmID')],
       get: { operationId: 'readAlarm', ...answers(alarm) },
       delete: { operationId: 'deleteAlarm', ...answers() },
     },
   },
-  components: { schemas: { Alarm: { type: 'object', required: ['id'], properties: { id: text, comment: text } } } },
+  components: { schemas: { Alarm: object({ id: text, comment: text }, 'id') } },
 }
 
 /** Serves two alarms. @returns The URL, and the received requests as `GET /alarms`. */
@@ -42,11 +37,11 @@ export async function serveAlarms(t: ExecutionContext): Promise<{ readonly url: 
   const log: string[] = []
   const alarms = new Map(['one', 'two'].map((id) => [id, `About ${id}`]))
   let reads = 0
-  const respond = (method: string, url: string, body: string): readonly [status: number, body?: unknown] => {
+  const respond = (method: string, url: string, sent: string): readonly [status: number, body?: unknown] => {
     const [, , id] = (url.split('?')[0] ?? '').split('/')
     if (method === 'POST') {
       const alarmID = `new-${log.length}`
-      alarms.set(alarmID, String((JSON.parse(body) as { readonly comment?: string }).comment))
+      alarms.set(alarmID, String((JSON.parse(sent) as { readonly comment?: string }).comment))
       return [200, { alarmID }]
     }
     const shown = Array.from(alarms, ([each, comment]) => ({ id: each, comment }))
@@ -62,9 +57,9 @@ export async function serveAlarms(t: ExecutionContext): Promise<{ readonly url: 
     const answer = async (): Promise<void> => {
       const chunks: unknown[] = await response.req.setEncoding('utf8').toArray()
       log.push(`${method} ${url}`)
-      const [status, body] = respond(method, url, chunks.join(''))
-      response.writeHead(status, body === undefined ? {} : { 'content-type': 'application/json' })
-      response.end(body === undefined ? undefined : JSON.stringify(body))
+      const [status, reply] = respond(method, url, chunks.join(''))
+      response.writeHead(status, reply === undefined ? {} : { 'content-type': 'application/json' })
+      response.end(reply === undefined ? undefined : JSON.stringify(reply))
     }
     answer().catch(() => response.writeHead(400).end())
   })

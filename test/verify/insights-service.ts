@@ -94,6 +94,10 @@ export const tokens: Readonly<Record<string, string>> = {
   grace: 'Real-Token-Of-Grace-91bd',
 }
 
+/** The environment and the flags of a command that is to know the callers. */
+export const callerEnv = { ADA_TOKEN: tokens['ada'] ?? '', GRACE_TOKEN: tokens['grace'] ?? '' }
+export const callerFlags = ['--caller', 'ada=env:ADA_TOKEN', '--caller', 'grace=env:GRACE_TOKEN', '--pace', '10000']
+
 export async function startInsights(insights: readonly Insight[], switches: Switches = {}): Promise<InsightsService> {
   let state = { log: [] as Logged[], insights: [...insights], gone: new Set<string>(), switches }
   const notPermitted: string[] = []
@@ -106,16 +110,9 @@ export async function startInsights(insights: readonly Insight[], switches: Swit
     request.on('end', () => {
       const { pathname, searchParams } = new URL(url, 'http://service')
       const caller = callerOf(headers.authorization, state.switches)
-      const asked: Asked = {
-        method,
-        path: pathname,
-        query: searchParams,
-        headers,
-        body: Buffer.concat(chunks).toString(),
-        caller,
-        insights: state.insights,
-        count: state.log.length,
-      }
+      const body = Buffer.concat(chunks).toString()
+      const sent = { method, path: pathname, query: searchParams, headers, body, caller }
+      const asked: Asked = { ...sent, insights: state.insights, count: state.log.length }
       if (state.switches.write?.(response, asked) === true) return
       const answer = state.switches.instead?.(asked) ?? answerTo(asked, state.switches, state.gone)
       state.switches.change?.(answer, asked)
@@ -245,21 +242,15 @@ function remove(asked: Asked, switches: Switches, gone: Set<string>, encoded: st
     return errorAnswer(400, 'The id cannot be decoded.')
   }
   if (body !== '' && !switches.bodyOnDelete) return errorAnswer(400, 'No body, please.')
-  if (!/^[A-Za-z0-9._~-]{1,128}$/u.test(id)) {
-    const { malformedIdStatus = 400 } = switches
-    return errorAnswer(malformedIdStatus, 'That is no id.')
-  }
+  if (!/^[A-Za-z0-9._~-]{1,128}$/u.test(id)) return errorAnswer(switches.malformedIdStatus ?? 400, 'That is no id.')
   const at = insights.findIndex((each) => each.id === id)
   const found = insights[at]
   if (!found) {
-    const { secondStatus = 404, unknownStatus = 404 } = switches
-    const status = gone.has(id) ? secondStatus : unknownStatus
+    const status = (gone.has(id) ? switches.secondStatus : switches.unknownStatus) ?? 404
     return status < 300 ? { status, headers: {}, body: undefined } : errorAnswer(status, 'No such insight.')
   }
-  if (!found.access.includes(caller) && !switches.deletesForeign) {
-    const { foreignStatus = 404 } = switches
-    return errorAnswer(foreignStatus, 'No such insight.')
-  }
+  if (!found.access.includes(caller) && !switches.deletesForeign)
+    return errorAnswer(switches.foreignStatus ?? 404, 'No such insight.')
   if (switches.deletesForCallerOnly && found.access.length > 1) {
     insights[at] = { ...found, access: found.access.filter((name) => name !== caller) }
   } else if (!switches.keepsDeleted) {

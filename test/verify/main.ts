@@ -28,12 +28,13 @@ const sayCost = (what: string, count: number): void => {
   requests = 0
 }
 
+const permittedFor = (probe: string): readonly string[] | undefined =>
+  probe.startsWith('deleteInsight:') ? ['deleteInsight=in-1,in-4,in-8'] : undefined
+
 for (const deviation of deviations) {
   for (const switches of [deviation.switches, addChangingValues(deviation.switches)]) {
     service.reset(someInsights(), switches)
-    const verified = await verifyService(
-      deviation.probe.startsWith('deleteInsight:') ? ['deleteInsight=in-1,in-4,in-8'] : undefined,
-    )
+    const verified = await verifyService(permittedFor(deviation.probe))
     requests += verified.report.requests
     failures.push(...(await findReportErrors(verified, deviation)))
   }
@@ -41,7 +42,7 @@ for (const deviation of deviations) {
 }
 for (const { name, probe, switches } of deviations) {
   service.reset(someInsights(), switches)
-  const may = probe.startsWith('deleteInsight:') ? ['deleteInsight=in-1,in-4,in-8'] : undefined
+  const may = permittedFor(probe)
   service.mayChange = may !== undefined
   for (const error of await findReplayErrors(service.url, may)) failures.push(`${name}: ${error}`)
 }
@@ -65,10 +66,8 @@ function randomInsights(seed: number): readonly Insight[] {
 for (let seed = firstSeed; seed < firstSeed + runs; seed++) {
   const insights = randomInsights(seed)
   service.reset(insights)
-  const ids = insights
-    .filter(({ access }) => access.length > 0)
-    .slice(0, 3)
-    .map(({ id }) => id)
+  const visible = insights.filter(({ access }) => access.length > 0)
+  const ids = visible.slice(0, 3).map(({ id }) => id)
   const isReading = seed % 2 === 0
   const may = ids.length === 0 ? ['deleteInsight'] : [`deleteInsight=${ids.join(',')}`]
   const { report } = await verifyService(isReading ? undefined : may)

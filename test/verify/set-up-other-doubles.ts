@@ -31,14 +31,12 @@ export async function prepareJsonServer(folder: string): Promise<ComparedServer>
   await writeFile(data ?? '', JSON.stringify({ insights: insights.map(withoutAccess) }))
   await writeFile(routes ?? '', JSON.stringify({ '/insights?limit=:limit': '/insights?_limit=:limit' }))
   const tokens = Object.values($callers).map(({ token }) => token)
-  await writeFile(
-    middleware ?? '',
-    `module.exports = (request, response, next) => {
-       const [, token] = /^Bearer (.+)$/.exec(request.headers.authorization ?? '') ?? []
-       if (${JSON.stringify(tokens)}.includes(token)) return next()
-       response.status(401).set('WWW-Authenticate', 'Bearer').json({ error: 401, message: 'No valid token.' })
-     }`,
-  )
+  const code = `module.exports = (request, response, next) => {
+  const [, token] = /^Bearer (.+)$/.exec(request.headers.authorization ?? '') ?? []
+  if (${JSON.stringify(tokens)}.includes(token)) return next()
+  response.status(401).set('WWW-Authenticate', 'Bearer').json({ error: 401, message: 'No valid token.' })
+}`
+  await writeFile(middleware ?? '', code)
   const script = join(folder, 'node_modules/json-server/lib/cli/bin.js')
   const words = ['--quiet', '--host', '127.0.0.1', '--routes', routes ?? '', '--middlewares', middleware ?? '']
   const command = (port: number): readonly string[] => [script, data ?? '', '--port', `${port}`, ...words]
@@ -70,44 +68,31 @@ function createMappings({ $callers, insights }: Fixture): readonly object[] {
     const listings = ['Started', 'removed'].flatMap((state) => {
       const present = state === 'Started' ? seen : seen.filter(({ id }) => id !== removable)
       const when = { scenarioName: scenario, requiredScenarioState: state }
-      return [
-        { ...when, priority: 3, request: list, response: answer(200, present) },
-        ...present.map((_, index) => ({
-          ...when,
-          priority: 1,
-          request: { ...list, queryParameters: { limit: { equalTo: `${index + 1}` } } },
-          response: answer(200, present.slice(0, index + 1)),
-        })),
-      ]
+      const limited = present.map((_, index) => {
+        const request = { ...list, queryParameters: { limit: { equalTo: `${index + 1}` } } }
+        return { ...when, priority: 1, request, response: answer(200, present.slice(0, index + 1)) }
+      })
+      return [{ ...when, priority: 3, request: list, response: answer(200, present) }, ...limited]
     })
     const invalid = { and: [{ matches: '.*' }, { doesNotMatch: '[1-9][0-9]{0,9}' }] }
     const item = (id: string): object => ({ method: 'DELETE', urlPath: `/insights/${id}`, headers })
-    const removals = seen.map(({ id }) => ({
-      priority: 1,
-      ...(id === removable
-        ? { scenarioName: scenario, requiredScenarioState: 'Started', newScenarioState: 'removed' }
-        : {}),
-      request: item(id),
-      response: { status: 204 },
-    }))
+    const once = { scenarioName: scenario, requiredScenarioState: 'Started', newScenarioState: 'removed' }
+    const removals = seen.map(({ id }) => {
+      const change = id === removable ? once : {}
+      return { priority: 1, ...change, request: item(id), response: { status: 204 } }
+    })
+    const unknown = { method: 'DELETE', urlPathPattern: '/insights/[A-Za-z0-9._~-]{1,128}', headers }
     return [
       ...listings,
       { priority: 2, request: { ...list, queryParameters: { limit: invalid } }, response: refusal(400) },
       ...removals,
-      {
-        priority: 2,
-        request: { method: 'DELETE', urlPathPattern: '/insights/[A-Za-z0-9._~-]{1,128}', headers },
-        response: refusal(404),
-      },
+      { priority: 2, request: unknown, response: refusal(404) },
     ]
   }
+  const anonymous = { method: 'ANY', urlPathPattern: '/insights(/.*)?' }
   return [
     ...Object.entries($callers).flatMap(forCaller),
-    {
-      priority: 5,
-      request: { method: 'ANY', urlPathPattern: '/insights(/.*)?' },
-      response: refusal(401, { 'WWW-Authenticate': 'Bearer' }),
-    },
+    { priority: 5, request: anonymous, response: refusal(401, { 'WWW-Authenticate': 'Bearer' }) },
     { priority: 6, request: { method: 'ANY', urlPattern: '.*' }, response: refusal(404) },
   ]
 }

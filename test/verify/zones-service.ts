@@ -4,20 +4,15 @@ import { createServer } from 'node:http'
 import type { ExecutionContext } from 'ava'
 
 import { listenUntilEnd } from '../helpers/port.js'
+import { body, inPath, type Json, listOf, object, parameter, ref, text } from '../resources/plants-contract.js'
 
-const text = { type: 'string' }
-const json = (schema: object): object => ({ content: { 'application/json': { schema } } })
-const answers = (status: number, schema?: object): object => ({
-  responses: {
-    [status]: { description: 'Done.', ...(schema ? json(schema) : {}) },
-    400: { description: 'Bad.', ...json({ $ref: '#/components/schemas/Error' }) },
-    404: { description: 'None.', ...json({ $ref: '#/components/schemas/Error' }) },
-  },
+const error = body(ref('Error'))
+const answers = (status: number, schema?: Json): object => ({
+  responses: { [status]: schema ? body(schema) : { description: 'Done.' }, 400: error, 404: error },
 })
-const inPath = (name: string): object => ({ name, in: 'path', required: true, schema: text })
-const zone = { $ref: '#/components/schemas/Zone' }
+const zone = ref('Zone')
 const texts = { id: text, name: text, kind: text, notes: text, state: text, touched: { ...text, readOnly: true } }
-const broken = { type: 'object', required: ['id'], properties: { id: text, title: text } }
+const broken = object({ id: text, title: text }, 'id')
 
 const flag = { type: 'boolean' }
 const readBroken = { operationId: 'readBroken', ...answers(200, broken) }
@@ -27,43 +22,34 @@ export const zonesContract = {
   openapi: '3.1.0',
   info: { title: 'Zones', version: '1.0.0' },
   paths: {
-    '/brokens': { get: { operationId: 'listBroken', ...answers(200, { type: 'array', items: broken }) } },
+    '/brokens': { get: { operationId: 'listBroken', ...answers(200, listOf(broken)) } },
     '/brokens/{brokenId}': { parameters: [inPath('brokenId')], get: readBroken },
     '/zones': {
       get: {
         operationId: 'listZones',
-        parameters: [
-          { name: 'details', in: 'query', schema: flag },
-          { name: 'called', in: 'query', schema: text },
-          { $ref: '#/components/parameters/Kind' },
-        ],
-        ...answers(200, { type: 'array', items: zone }),
+        parameters: [parameter('details', flag), parameter('called', text), { $ref: '#/components/parameters/Kind' }],
+        ...answers(200, listOf(zone)),
       },
-      post: { operationId: 'createZone', requestBody: { required: true, ...json(zone) }, ...answers(201, zone) },
+      post: { operationId: 'createZone', requestBody: { required: true, ...body(zone) }, ...answers(201, zone) },
     },
     '/zones/{zoneId}': {
       parameters: [inPath('zoneId')],
       // It does not document 404.
-      get: { operationId: 'readZone', responses: { 200: { description: 'Done.', ...json(zone) } } },
+      get: { operationId: 'readZone', responses: { 200: body(zone) } },
       delete: { operationId: 'deleteZone', ...answers(204) },
     },
-    '/version': {
-      get: { operationId: 'readVersion', ...answers(200, { type: 'object', properties: { number: text } }) },
-    },
+    '/version': { get: { operationId: 'readVersion', ...answers(200, object({ number: text })) } },
     // It takes the same body as a creation, and needs no part of it.
-    '/imports': { post: { operationId: 'importZone', requestBody: { ...json(zone) }, ...answers(202) } },
+    '/imports': { post: { operationId: 'importZone', requestBody: body(zone), ...answers(202) } },
     '/tools/{toolId}/check': {
       parameters: [inPath('toolId')],
-      get: { operationId: 'checkTool', ...answers(200, { type: 'object', properties: { isGood: flag } }) },
+      get: { operationId: 'checkTool', ...answers(200, object({ isGood: flag })) },
     },
   },
   components: {
     // The service ignores it.
-    parameters: { Kind: { name: 'kind', in: 'query', schema: text } },
-    schemas: {
-      Zone: { type: 'object', properties: { ...texts, servers: { type: 'array', items: text } } },
-      Error: { type: 'object', required: ['error'], properties: { error: text } },
-    },
+    parameters: { Kind: parameter('kind', text) },
+    schemas: { Zone: object({ ...texts, servers: listOf(text) }), Error: object({ error: text }, 'error') },
   },
 }
 
@@ -93,7 +79,7 @@ export async function serveZones(t: ExecutionContext): Promise<ZonesService> {
     kind,
     ...(isWhole ? { notes, state: 'new', touched } : {}),
   })
-  const respond = (method: string, url: string, body: string): readonly [status: number, body?: unknown] => {
+  const respond = (method: string, url: string, sent: string): readonly [status: number, body?: unknown] => {
     const { pathname, searchParams } = new URL(url, 'http://zones.example')
     const [, collection, id] = pathname.split('/')
     const wrong = [422, { error: 'No.' }] as const
@@ -102,7 +88,7 @@ export async function serveZones(t: ExecutionContext): Promise<ZonesService> {
     if (collection === 'brokens' && id === undefined) return [503, { error: 'Later.' }]
     if (collection !== 'zones') return [404, { error: 'None.' }]
     if (method === 'POST') {
-      const { kind, name, notes } = JSON.parse(body || '{}') as Partial<Zone>
+      const { kind, name, notes } = JSON.parse(sent || '{}') as Partial<Zone>
       if (typeof name !== 'string' || kind !== 'Native' || typeof notes !== 'string') return wrong
       if (zones.has(name)) return [409, { error: 'Exists.' }]
       const created = { name, kind, notes, touched: new Date().toISOString() }
@@ -123,11 +109,11 @@ export async function serveZones(t: ExecutionContext): Promise<ZonesService> {
     const answer = async (): Promise<void> => {
       const chunks: unknown[] = await response.req.toArray()
       log.push(`${method} ${url}`)
-      const [status, body] = respond(method, url, chunks.join(''))
+      const [status, reply] = respond(method, url, chunks.join(''))
       const isText = status >= 400 && headers.accept !== 'application/json'
       const type = isText ? 'text/plain' : 'application/json'
-      response.writeHead(status, body === undefined ? {} : { 'content-type': type })
-      response.end(body === undefined || method === 'HEAD' ? undefined : isText ? 'No.' : JSON.stringify(body))
+      response.writeHead(status, reply === undefined ? {} : { 'content-type': type })
+      response.end(reply === undefined || method === 'HEAD' ? undefined : isText ? 'No.' : JSON.stringify(reply))
     }
     answer().catch(() => response.writeHead(422, { 'content-type': 'application/json' }).end('{"error":"No."}'))
   })

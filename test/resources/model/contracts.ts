@@ -1,7 +1,7 @@
 /** Random contracts of one collection, with the data that the model needs. Independent of the engine. */
 import fc from 'fast-check'
 
-import { body, errorSchema, listOf, ref } from '../plants-contract.js'
+import { body, errorSchema, inPath, listOf, parameter as inQuery, ref } from '../plants-contract.js'
 
 export type Json = Readonly<Record<string, unknown>>
 
@@ -123,10 +123,8 @@ export function documentOf(given: Facts): Json {
   const documented: Record<Operation, Json> = {
     list: {
       operationId: 'list',
-      parameters: listParameters(given).map(([name, schema, description = '']) => ({
-        name,
-        in: 'query',
-        schema,
+      parameters: listParameters(given).map(([name, schema, description]) => ({
+        ...inQuery(name, schema),
         description,
       })),
       responses: { 200: body(listOf(thing)) },
@@ -155,27 +153,16 @@ export function documentOf(given: Facts): Json {
   const onItem = item(['read', 'put', 'patch', 'delete'], { read: 'get', put: 'put', patch: 'patch', delete: 'delete' })
   const errors = body(ref('Error'))
   for (const operation of [onCollection, onItem].flatMap((methods) => Object.values(methods)))
-    Object.assign((operation as { responses: object }).responses, {
-      400: errors,
-      401: errors,
-      404: errors,
-      409: errors,
-      500: errors,
-    })
+    for (const status of [400, 401, 404, 409, 500])
+      Object.assign((operation as { responses: object }).responses, { [status]: errors })
+  const parameters = [inPath(parameter, { type: idType })]
   return {
     openapi: '3.1.0',
     info: { title: 'Things', version: '1' },
     security: [{ bearer: [] }],
     paths: {
       ...(Object.keys(onCollection).length > 0 ? { '/things': onCollection } : {}),
-      ...(Object.keys(onItem).length > 0
-        ? {
-            [`/things/{${parameter}}`]: {
-              parameters: [{ name: parameter, in: 'path', required: true, schema: { type: idType } }],
-              ...onItem,
-            },
-          }
-        : {}),
+      ...(Object.keys(onItem).length > 0 ? { [`/things/{${parameter}}`]: { parameters, ...onItem } } : {}),
     },
     components: {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
@@ -185,11 +172,8 @@ export function documentOf(given: Facts): Json {
 }
 
 /** Query parameters of the listing, with their schemas. */
-export function listParameters({
-  defaultLimit,
-  pageBase,
-  properties,
-}: Facts): readonly (readonly [string, Json, string?])[] {
+export function listParameters(given: Facts): readonly (readonly [string, Json, string?])[] {
+  const { defaultLimit, pageBase, properties } = given
   const scalar = properties.filter(
     ({ name, owner, type }) => type !== 'object' && owner !== 'secret' && name !== 'limit',
   )
