@@ -90,11 +90,9 @@ export function collectRecords({ contract, resources }: Service, callers: readon
 
   /** Finds the values of the parents of a collection: the ids of the collections in its path. @returns Or the reason why they are unknown. */
   function parentPlaces({ model, name }: Collection, caller: string | undefined): readonly JsonObject[] | string {
-    const shape = (path: string): string => shapeOf(path).replace(/\/$/u, '')
     let places: readonly JsonObject[] = [{}]
     for (const { parameter } of model.parents) {
-      const until = model.path.slice(0, model.path.indexOf(`{${parameter}}`) + parameter.length + 2)
-      const parent = resources.collections.find(({ model: { itemPath = '' } }) => shape(itemPath) === shape(until))
+      const parent = collectionNamedIn(resources.collections, model.path, parameter)
       const records = parent && found.get(parent.name)
       const value = given.get(parameter)
       if (!records && value === undefined)
@@ -138,6 +136,17 @@ export function collectRecords({ contract, resources }: Service, callers: readon
 
   const begin = ({ name }: Collection): void => void found.set(name, new Map())
   return { begin, dropped, keep, leftOut, parentPlaces, toDocument }
+}
+
+/** Finds the collection whose records a parameter of a path names. */
+export function collectionNamedIn(
+  collections: readonly Collection[],
+  path: string,
+  parameter: string,
+): Collection | undefined {
+  const shape = (template: string): string => shapeOf(template).replace(/\/$/u, '')
+  const until = shape(path.slice(0, path.indexOf(`{${parameter}}`) + parameter.length + 2))
+  return collections.find(({ model: { itemPath = '' } }) => shape(itemPath) === until)
 }
 
 const isUnder = (record: JsonObject, { model }: Collection, place: JsonObject): boolean =>

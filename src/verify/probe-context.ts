@@ -1,13 +1,14 @@
 import type { BodyContent, Contract, Json, Operation } from '../contract/contract.js'
 import { generateMinimalValue } from '../contract/generate.js'
 import { isJson } from '../contract/media-types.js'
-import { parameterNames, shapeOf } from '../contract/path-template.js'
+import { parameterNames } from '../contract/path-template.js'
 import { examplesAt } from '../contract/references.js'
 import { objectSchema } from '../contract/schemas/read-schema.js'
 import { operationCursor, type SpecPath } from '../contract/spec-places.js'
 import { isObject, type JsonObject, listOf, objectOf, setProperty } from '../documents/object.js'
 import { suggest } from '../nearest-name.js'
 import type { PulledListing, PulledState } from '../pull/pull.js'
+import { collectionNamedIn } from '../pull/pulled-records.js'
 import { pagingOf } from '../pull/read-listing.js'
 import type { GivenValues } from '../pull/requests.js'
 import { credentialFor, fillPath, isSegment, possibleValue, requiredQuery, withQuery } from '../pull/requests.js'
@@ -240,8 +241,7 @@ export class ProbeContext {
     const values: Record<string, string> = {}
     for (const parameter of operation.parameters.filter(({ in: place }) => place === 'path')) {
       const { name } = parameter
-      const until = shapeOf(operation.path.slice(0, operation.path.indexOf(`{${name}}`) + name.length + 2))
-      const named = this.#service.resources.collections.find(({ model }) => shapeOf(model.itemPath ?? '') === until)
+      const named = collectionNamedIn(this.#service.resources.collections, operation.path, name)
       const [record] = this.recordsOf(named)
       // The parents before it are those of this record.
       const parents = record && named ? Object.entries(this.#listingOf(named)?.source.parents ?? {}) : []

@@ -6,7 +6,7 @@ import { Ajv, type FuncKeywordDefinition } from 'ajv'
 import type { JsonObject } from '../../documents/object.js'
 import { once, onceFor } from '../../once.js'
 import { dialect2020, needs2020 } from '../schemas/keywords.js'
-import { type MessageKind, notValidated, type SchemaError } from './schema-errors.js'
+import { type MessageKind, notValidated, type SchemaError, unescapeSegment } from './schema-errors.js'
 
 /** By the hash of their JSON text. Prism caches schemas by identity for ever: each reload would fill its cache. */
 const internedValues = new Map<string, unknown>()
@@ -115,7 +115,7 @@ export function createFindFirstError(schema: JsonObject): (body: unknown) => Sch
     const check = compiled()
     if (check(body)) return undefined
     const [error] = check.errors ?? []
-    const path = (error?.instancePath ?? '').split('/').slice(1)
+    const path = (error?.instancePath ?? '').split('/').slice(1).map(unescapeSegment)
     const rule = error?.message ?? 'does not match its schema'
     return { path: ['body', ...path], severity: 'Error', code: error?.keyword ?? 'schema', rule }
   }

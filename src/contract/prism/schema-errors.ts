@@ -65,7 +65,7 @@ function readDiagnostic({ code = 'violation', message, path = [], severity }: Di
   const isSubject = place !== undefined && /^(?:Request|Response) $/u.test(message.slice(0, Math.max(0, start)))
   const rule = (isSubject ? message.slice(start + subject.length) : message).replace(/\.$/u, '')
   return {
-    path: [...(place === undefined ? [] : [place]), ...inside.map(unescape)],
+    path: [...(place === undefined ? [] : [place]), ...inside.map(unescapeSegment)],
     severity: severity === 0 ? 'Error' : 'Warning',
     code,
     rule: rule.replace(/(?<=[<>]=? )-?\d{16,}/u, (bound) => formatExactly(Number(bound))),
@@ -74,7 +74,7 @@ function readDiagnostic({ code = 'violation', message, path = [], severity }: Di
   }
 }
 
-const unescape = (segment: string): string => segment.replaceAll('~1', '/').replaceAll('~0', '~')
+export const unescapeSegment = (segment: string): string => segment.replaceAll('~1', '/').replaceAll('~0', '~')
 
 /** Removes the combined body from the path of an error: Prism validates parameters as properties of that body. */
 export const fromCombinedBody = (error: SchemaError): SchemaError =>
