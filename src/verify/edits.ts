@@ -4,9 +4,10 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 
-import { operationCursor } from '../contract/spec-places.js'
+import { operationCursor, schemaAt } from '../contract/spec-places.js'
 import { isObject, listOf, objectOf } from '../documents/object.js'
 import { jsonIn } from '../documents/parse-json.js'
+import { valueAt } from '../documents/pointer.js'
 import { noCredential } from '../pull/requests.js'
 import { isSuccess, type ServiceResponse } from '../pull/service-client.js'
 import type { Difference } from './differences.js'
@@ -50,7 +51,7 @@ function editParameter(difference: FoundDifference, context: EditContext): Edit 
   const kind = step.parameter.case
   if (kind === 'malformed-id' && service.status === 404) return editPattern(difference, context)
   if (service.status >= 400 && double.status >= 400) return editStatus(difference, context)
-  if (kind === 'without') return editRequired(at, name, context)
+  if (kind === 'without') return isSuccess(service) ? editStatus(difference, context) : editRequired(at, name, context)
   const isAccepted = service.status < 300 && double.status >= 400
   const schema = place.slice(0, -1)
   if (isAccepted && kind === 'missing') return updateAt(context, `\`${name}\` is optional`, schema, { required: false })
@@ -84,24 +85,18 @@ function editPattern({ at: { step }, place }: FoundDifference, context: EditCont
   return dropKeyword(context, [...place, keyword])
 }
 
-/** Requires a property of a body, if the service has accepted the same body with it; or no more, if it accepts the body without it. */
-function editRequired({ service, step }: AnsweredStep, name: string, context: EditContext): Edit | string {
+/** Requires a property of a body, if the service has accepted the same body with it. */
+function editRequired({ step }: AnsweredStep, name: string, context: EditContext): Edit | string {
   const { contract, results } = context
   const namesIn = (body = ''): readonly string[] => Object.keys(objectOf(jsonIn(body))).toSorted()
   const created = results.find(({ probe }) => probe.name === `${step.probed?.operation.id ?? ''}:creates`)
   const isAccepted = created?.steps.some(
-    ({ service: answer, step: { body, isCreation } }) =>
+    ({ service, step: { body, isCreation } }) =>
       isCreation === true &&
-      isSuccess(answer) &&
+      isSuccess(service) &&
       isDeepStrictEqual(namesIn(body), [...namesIn(step.body), name].toSorted()),
   )
   const schema = step.probed && schemaOfBody(context, step.probed.operation)
-  if (schema && isSuccess(service)) {
-    return (
-      withoutRequired(context, schema, (each) => each === name)?.edit ??
-      `the body does not require ${name} in one place`
-    )
-  }
   if (!isAccepted || !schema) return `it is not known whether the service needs ${name}`
   const users = contract.operations.filter((each) => isDeepStrictEqual(schemaOfBody(context, each)?.path, schema.path))
   if (users.length === 1) return updateAt(context, `require \`${name}\``, schema.path, { required: [name] })
@@ -140,6 +135,8 @@ function editStatus({ at }: FoundDifference, context: EditContext): Edit | strin
     const duplicates = error === 'taken' ? [off('clash')] : []
     return edit(context, 'it accepts duplicates', path, ...duplicates, ...ignoreSent(step, idProperty, context))
   }
+  const looser = isSuccess(service) ? editBody(at, context) : undefined
+  if (looser) return looser
   const findsParent = decision.role === 'mocked' ? decision.findMissing : decision.httpEffects.includes('parent')
   if (error === 'unknown_record' && isSuccess(service) && findsParent)
     return edit(context, 'it does not look for the records of its path', path, off('parent'))
@@ -161,10 +158,30 @@ function editStatus({ at }: FoundDifference, context: EditContext): Edit | strin
   return edit(context, what, [...responses, String(double.status)], updateAction(responses, value))
 }
 
+/** Rules of a body that may go. Without a type, nothing of a property would be certain. */
+const mayGo = /^(?:enum|format|pattern|(?:min|max)(?:Length|Items|imum))$/u
+
+/** Removes the rule of the body that the double sees broken, and the service does not. Undefined: it is no rule that may go. */
+function editBody({ double, step }: AnsweredStep, context: EditContext): Edit | undefined {
+  const { code, location } = objectOf(brokenIn(double))
+  const [, where, ...path] = listOf(location).filter((each) => typeof each === 'string')
+  const schema = where === 'body' && step.probed ? schemaOfBody(context, step.probed.operation) : undefined
+  if (!schema) return undefined
+  const at = schemaAt(schema, path)
+  const sent = objectOf(valueAt(jsonIn(step.body ?? ''), path))
+  if (code === 'required') return withoutRequired(context, at, (name) => !Object.hasOwn(sent, name))?.edit
+  const rule = [...at.path, String(code)]
+  // New ids have the format of the id.
+  const isOfId = path.length === 1 && path[0] === step.probed?.collection?.model.idProperty
+  const isKnown = nodeAt(context, rule) !== undefined
+  return isKnown && !isOfId && mayGo.test(String(code)) ? dropKeyword(context, rule) : undefined
+}
+
+const brokenIn = ({ headers }: ServiceResponse): unknown =>
+  listOf(jsonIn(headers['sl-violations'] ?? '')).find((each) => objectOf(each)['severity'] === 'Error')
+
 /** Returns the rule that the request breaks by the double, else the code of its error. */
-function errorOf({ headers }: ServiceResponse): string | undefined {
-  const code = headers['x-error-code']
-  const violations = listOf(jsonIn(headers['sl-violations'] ?? ''))
-  const broken = violations.find((each) => objectOf(each)['severity'] === 'Error')
-  return code === 'invalid_request' ? String(objectOf(broken)['code']) : code
+function errorOf(response: ServiceResponse): string | undefined {
+  const code = response.headers['x-error-code']
+  return code === 'invalid_request' ? String(objectOf(brokenIn(response))['code']) : code
 }
