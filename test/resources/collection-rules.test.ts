@@ -89,6 +89,14 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       'GET /widget singleton, GET /widget.json mocked',
     ],
   ],
+  'the path of a record may have the singular of the listing': [
+    [
+      { 'GET /pets': list, 'POST /pet': create, 'GET /pet/{id}': one, 'POST /pet/{id}/archive': done },
+      'GET /pets list, POST /pet create, GET /pet/{id} read, POST /pet/{id}/archive action',
+    ],
+    [{ 'GET /pets': list, 'GET /pet': settings, 'GET /pet/{id}': one }, 'GET /pets mocked, GET /pet/{id} mocked'],
+    [{ 'GET /pets': list, 'GET /pets/{id}': one, 'GET /pet/{id}': one }, 'GET /pets/{id} read, GET /pet/{id} mocked'],
+  ],
   'a listing and a create need no path of a record, and a read and its changes no listing': [
     [{ 'GET /pets': list, 'POST /pets': create }, 'GET /pets list, POST /pets create'],
     [{ 'GET /pets/{id}': one, 'PATCH /pets/{id}': update }, 'GET /pets/{id} read, PATCH /pets/{id} update'],

@@ -3,6 +3,7 @@ import type { Operation } from '../../contract/contract.js'
 import { asSegments, literalSegments, parameterNames, shapeOf } from '../../contract/path-template.js'
 import { propertiesOf, scalarType } from '../../contract/schemas/read-schema.js'
 import { groupBy, type JsonObject } from '../../documents/object.js'
+import { singularsOf } from '../names.js'
 import { operationOverrideOf, pathOverrideOf, type RolePlace, rolePlaces } from '../read-overrides.js'
 import { findListBody } from './list-body.js'
 import { jsonContentOf, successResponseOf } from './success-response.js'
@@ -44,14 +45,35 @@ export function groupPaths(operations: readonly Operation[]) {
   // `/widget.json` next to `/widget` is something else.
   const isOther = (path: string): boolean => path.endsWith('.json') && paths.has(path.replace(/\.json$/u, ''))
   const meant = meantPaths(operations)
+  const withPlural = pluralPaths(groupBy(operations, ({ path }) => asSegments(path)))
   const byPath = groupBy(operations, (operation) =>
-    isOther(operation.path) ? operation.path : (meant.get(operation) ?? asSegments(operation.path)),
+    isOther(operation.path) ? operation.path : (meant.get(operation) ?? withPlural(asSegments(operation.path))),
   )
   const ungrouped = new Map<Operation, string>()
   const declared = groupDeclared(byPath)
   const named = new Set(declared.flatMap(({ members }) => members.map(({ operation }) => operation)))
   const others = new Map([...byPath].filter(([, [first]]) => first && !named.has(first)))
   return { groups: [...declared, ...groupByPath(others, ungrouped)], ungrouped }
+}
+
+/**
+ * Returns a function that gives `/silence/{id}`, what is below it, and the `POST /silence` of a create, the plural of `/silences`. There must be
+ * no path `/silences/{id}`, and no `GET /silence`, which would show another thing.
+ */
+function pluralPaths(byPath: ByPath): (path: string) => string {
+  const ofRecords = new Set([...byPath.keys()].flatMap((path) => /^(.*\/[^/{}]+)\/\{/u.exec(path)?.[1] ?? []))
+  const plurals = [...byPath].flatMap(([plural, listing]) => {
+    const [, before = '', noun = ''] = /^(.*\/)([^/{}]+)$/u.exec(plural) ?? []
+    const singulars = singularsOf(noun).map((each) => before + each)
+    const singular = singulars.find((each) => each !== plural && ofRecords.has(each))
+    if (singular === undefined || ofRecords.has(plural)) return []
+    const methods = (byPath.get(singular) ?? []).map(({ method }) => method)
+    return methods.every((method) => method === 'POST' && !has(listing, method)) ? [[singular, plural] as const] : []
+  })
+  return (path) => {
+    const found = plurals.find(([singular]) => path === singular || path.startsWith(`${singular}/{`))
+    return found ? found[1] + path.slice(found[0].length) : path
+  }
 }
 
 /** The last words of paths of a collection, and of a record, that say what their methods say too. */
