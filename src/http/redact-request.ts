@@ -2,7 +2,7 @@ import { decodePercent } from '../addresses.js'
 import type { Contract, Json, OperationResponse, SecretPath } from '../contract/contract.js'
 import { secretPathParameters, segmentsAfter, type SecretKind } from '../contract/secrets.js'
 import type { Violation } from '../contract/violation.js'
-import { onceFor } from '../once.js'
+import { onceForObject } from '../once.js'
 import { createRedactor, decodeEscapes, isSecretName, minSecretLength, redacted, type Redact } from '../redaction.js'
 import { anyToken, type Caller } from '../resources/records/state.js'
 import { tokensOf } from '../state/tokens.js'
@@ -13,9 +13,8 @@ import type { RequestHead } from './request-head.js'
 const withPassword = (token: string): readonly string[] => [token, token.slice(token.indexOf(':') + 1)]
 
 /** A list of callers is replaced, never changed. */
-const redactorOf = onceFor(
-  (callers: readonly Caller[]) => createRedactor(callers.flatMap(tokensOf).flatMap(withPassword)),
-  new WeakMap(),
+const redactorOf = onceForObject((callers: readonly Caller[]) =>
+  createRedactor(callers.flatMap(tokensOf).flatMap(withPassword)),
 )
 
 function createKnownRedaction(

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 
 import type { Contract, Json } from '../contract/contract.js'
-import { shapeOf } from '../contract/path-template.js'
 import { itemsOf, objectSchema, propertiesOf } from '../contract/schemas/read-schema.js'
 import { groupBy, isObject, type JsonObject } from '../documents/object.js'
 import { storesUnknown } from '../resources/document/read-records.js'
 import { idOf } from '../resources/infer/id-property.js'
+import { holdersByPath } from '../resources/infer/parents.js'
 import { checkRecord, generateProperty } from '../resources/infer/record-model.js'
 import { withoutProperties } from '../resources/json.js'
 import type { Service } from '../resources/load-service.js'
@@ -90,11 +90,9 @@ export function collectRecords({ contract, resources }: Service, callers: readon
 
   /** Finds the values of the parents of a collection: the ids of the collections in its path. @returns Or the reason why they are unknown. */
   function parentPlaces({ model, name }: Collection, caller: string | undefined): readonly JsonObject[] | string {
-    const shape = (path: string): string => shapeOf(path).replace(/\/$/u, '')
     let places: readonly JsonObject[] = [{}]
     for (const { parameter } of model.parents) {
-      const until = model.path.slice(0, model.path.indexOf(`{${parameter}}`) + parameter.length + 2)
-      const parent = resources.collections.find(({ model: { itemPath = '' } }) => shape(itemPath) === shape(until))
+      const [parent] = holdersByPath(model.path, parameter, resources.collections)
       const records = parent && found.get(parent.name)
       const value = given.get(parameter)
       if (!records && value === undefined)

@@ -162,16 +162,20 @@ function checkParametersAct(
 ): void {
   const uses = operations.flatMap((operation) => {
     const decision = decisions.get(operation)
-    return operation.parameters.map((parameter) => ({ decision, operation, parameter }))
+    return operation.parameters.map((parameter) => {
+      const isInListing = decision?.role === 'list' && parameter.in === 'query'
+      return {
+        operation,
+        parameter,
+        acts: isInListing ? decision.match.effects?.has(parameter.name) === true : undefined,
+      }
+    })
   })
   const overridden = uses.filter(({ parameter }) => (parameterOverrideOf(parameter) ?? 'ignore') !== 'ignore')
   for (const [, shared] of groupBy(overridden, ({ parameter }) => parameter.override?.path.join('/'))) {
-    const listings = shared.filter(({ decision, parameter }) => decision?.role === 'list' && parameter.in === 'query')
-    const failed = listings.find(
-      ({ decision, parameter }) => decision?.role !== 'list' || !decision.match.effects?.has(parameter.name),
-    )
+    const failed = shared.find(({ acts }) => acts === false)
     const { operation, parameter } = failed ?? shared[0] ?? {}
-    if (!operation || !parameter?.override || (listings.length > 0 && !failed)) continue
+    if (!operation || !parameter?.override || (!failed && shared.some(({ acts }) => acts))) continue
     const meant = parameterOverrideOf(parameter) ?? ''
     const means = typeof meant === 'string' ? meant : meant.property
     if (!failed) {

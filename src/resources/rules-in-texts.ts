@@ -82,29 +82,22 @@ export function rulesInTexts(
     return (isOfQuery || tellsWhen) && !isActedOn ? [text] : []
   })
   const parameters = operation.parameters.map(({ description, name }) => [name, description] as const)
+  const inert = parameters.filter(([name]) => !acting.has(name))
+  const active = parameters.filter(([name]) => (acting.get(name)?.kind ?? 'fields') !== 'fields')
+  const sent = bodies.flatMap((schema) => [
+    ['', descriptionOf(schema)] as const,
+    ...descriptionsIn(propertiesOf(schema)).filter(([name]) => !match.notStored?.includes(name)),
+  ])
+  const tellsOfShown = (text: string): boolean =>
+    isShownOtherwise.test(text) || (role === 'create' && /\bmust be unique\b/iu.test(text))
   const shown = role !== 'remove' ? descriptionsIn(model?.recordModel.properties ?? [], '', 1) : []
   return [
     ...new Set([
       ...rulesIn([['', operation.text]], (text) => tells(text) && !isChecked(text)),
-      ...rulesIn(
-        parameters.filter(([name]) => !acting.has(name)),
-        tells,
-      ),
-      ...rulesIn(
-        parameters.filter(([name]) => acting.has(name) && acting.get(name)?.kind !== 'fields'),
-        (text) => isRule.test(text) && !isBound.test(text),
-      ),
-      ...rulesIn(
-        bodies.flatMap((schema) => [
-          ['', descriptionOf(schema)] as const,
-          ...descriptionsIn(propertiesOf(schema)).filter(([name]) => !match.notStored?.includes(name)),
-        ]),
-        tells,
-      ),
-      ...rulesIn(
-        shown,
-        (text) => isShownOtherwise.test(text) || (role === 'create' && /\bmust be unique\b/iu.test(text)),
-      ),
+      ...rulesIn(inert, tells),
+      ...rulesIn(active, (text) => isRule.test(text) && !isBound.test(text)),
+      ...rulesIn(sent, tells),
+      ...rulesIn(shown, tellsOfShown),
       ...refusals,
     ]),
   ]

@@ -1,16 +1,15 @@
 import { randomBytes } from 'node:crypto'
 
-import { onceFor } from '../once.js'
+import { onceForObject } from '../once.js'
 import { anyToken, type Caller, type State } from '../resources/records/state.js'
 
 export const tokensOf = ({ token, tokens }: Caller): readonly string[] =>
   tokens === undefined ? [token ?? ''] : [...tokens.values()]
 
 /** Callers by scheme and token. A token for every scheme has an empty scheme. A list of callers is immutable, so its index stays valid. */
-const indexOf = onceFor(
+const indexOf = onceForObject(
   (callers: readonly Caller[]) =>
     new Map(callers.flatMap((caller) => indexKeys(caller).map((key) => [key, caller] as const))),
-  new WeakMap(),
 )
 
 export function callerWithToken(callers: readonly Caller[], scheme: string, token: string): Caller | undefined {

@@ -5,7 +5,7 @@ import { isObject, type JsonObject, listOf, mapValues, objectOf } from '../../do
 import { collectionsOfCallers } from '../named-records.js'
 import { outsideId } from '../records/records.js'
 import type { Collection, Resources } from '../resources.js'
-import { callerNamePattern, maxTokenLength, tokenPattern } from './read-callers.js'
+import { callerNamePattern, maxTokenLength, tokenForm } from './read-callers.js'
 import { isRootSingleton, storesUnknown } from './read-records.js'
 
 /** Creates the schema. The same contract gives the same schema. @param name - That of the double. */
@@ -267,7 +267,7 @@ function tokenSchema(contract: Contract, scheme: string): JsonObject {
     description: `The token of this caller, ${uses[kind]}. The token * accepts any token that no other caller has. Two callers cannot have the same token.`,
     type: 'string',
     maxLength: maxTokenLength,
-    pattern: `^(\\*|${tokenPattern(contract, scheme).source.slice(1, -1)})$`,
+    pattern: `^(\\*|${tokenForm(contract, scheme).pattern.source.slice(1, -1)})$`,
     examples: [kind === 'basic' ? 'ada:password' : 'ada-token', '*'],
   }
 }

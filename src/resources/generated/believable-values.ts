@@ -4,7 +4,7 @@ import { JSONSchemaFaker } from 'json-schema-faker'
 import type { Contract } from '../../contract/contract.js'
 import { type Chooser, leftOut, numberIn, typeOf } from '../../contract/generate.js'
 import { generateMatchingText } from '../../contract/matching-text.js'
-import { descriptionOf } from '../../contract/schemas/read-schema.js'
+import { descriptionOf, isNullable } from '../../contract/schemas/read-schema.js'
 import { toldConstant, toldValues } from '../../contract/told-values.js'
 import { listOf } from '../../documents/object.js'
 import { isRfc2822 } from '../roles/fresh-values.js'
@@ -59,8 +59,7 @@ export const believable = (
     const { given, inside, isRequired } = surroundings
     const type = typeOf(schema)
     const values = listOf(schema['enum'])
-    const isNullable = [schema['type']].flat().includes('null') || schema['nullable'] === true
-    const mayBeNull = isNullable && (values.length === 0 || values.includes(null))
+    const mayBeNull = isNullable(schema) && (values.length === 0 || values.includes(null))
     const nothing = mayBeNull ? null : isRequired ? undefined : leftOut
     const isFresh = freshWords.test(at.words) && !('const' in schema)
     if (isFresh && type === 'boolean') return false

@@ -2,7 +2,7 @@
 import english from '@faker-js/faker/locale/en'
 
 import { onceFor } from '../../once.js'
-import { kebabCase, wordsOf } from '../names.js'
+import { inWords, kebabCase } from '../names.js'
 import { toRfc2822 } from '../roles/fresh-values.js'
 import { ValuePlace } from './value-place.js'
 
@@ -90,9 +90,7 @@ const statusOf = (at: ValuePlace): Candidate[] => [
   at.between(1, 3),
 ]
 const isInAddress = ({ siblings, noun }: ValuePlace): boolean =>
-  [noun, ...siblings].some((name) =>
-    /\b(?:address|street|city|zip|post(?:al)?|country)\b/u.test(wordsOf(name).join(' ')),
-  )
+  [noun, ...siblings].some((name) => /\b(?:address|street|city|zip|post(?:al)?|country)\b/u.test(inWords(name)))
 const text: Make = (at) => longText(at, 15 * at.draw(3, 'length'))
 
 /**
@@ -219,7 +217,7 @@ function nameOf(place: ValuePlace): string {
 
 /** Lists believable values for a property, by its format, else by its name. Empty: they say nothing. */
 export function valuesByName(at: ValuePlace, format?: unknown): readonly Candidate[] {
-  const byFormat = typeof format === 'string' ? makeFor(`format ${wordsOf(format).join(' ')}`) : undefined
+  const byFormat = typeof format === 'string' ? makeFor(`format ${inWords(format)}`) : undefined
   const make = byFormat ?? makeFor(at.words)
   return make ? [make(at)].flat() : []
 }

@@ -1,6 +1,6 @@
 /** Finds and names the paths that may be collections: pairs of `P`, which ends in a literal segment, and `P/{p}`, or paths with `x-double`. */
 import type { Operation } from '../../contract/contract.js'
-import { asSegments, literalSegments, parameterNames, shapeOf } from '../../contract/path-template.js'
+import { asSegments, lastLiteral, literalSegments, parameterNames, shapeOf } from '../../contract/path-template.js'
 import { propertiesOf, scalarType } from '../../contract/schemas/read-schema.js'
 import { groupBy, type JsonObject } from '../../documents/object.js'
 import { operationOverrideOf, pathOverrideOf, type RolePlace, rolePlaces } from '../read-overrides.js'
@@ -233,7 +233,7 @@ function changesWhole(operations: readonly Operation[]): boolean {
 function listsRecords(operations: readonly Operation[] | undefined): boolean {
   const [{ path } = { path: '' }] = operations ?? []
   const schema = shownBy(operations ?? [])
-  return typeof (schema && findListBody(schema, literalSegments(path).at(-1) ?? '')) === 'object'
+  return typeof (schema && findListBody(schema, lastLiteral(path))) === 'object'
 }
 
 /** Tells whether a path is that of a collection: its GET lists objects, or it has nothing but a POST that creates one. */
