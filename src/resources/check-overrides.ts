@@ -7,6 +7,7 @@ import { groupBy, isObject, objectOf, textOf } from '../documents/object.js'
 import { errorCodes } from '../http-errors.js'
 import { suggest } from '../nearest-name.js'
 import type { DocumentProblem } from './document/document-problem.js'
+import type { StatefulCollection } from './missing-parent.js'
 import {
   isRoleName,
   operationOverrideOf,
@@ -23,12 +24,11 @@ type ReportAt = (override: Override, below: readonly string[], message: string, 
  * Lists the errors of the values of `x-double`: unknown keys, roles and properties, and values that cannot be applied.
  *
  * @param decisions - The decisions that were made with these values.
- * @param propertiesOf - Returns the properties of the records of an operation. Undefined: the operation has no collection.
  */
 export function checkOverrides(
   { operations }: Contract,
   decisions: ReadonlyMap<Operation, Decision>,
-  propertiesOf: (operation: Operation) => readonly string[] | undefined,
+  collections: readonly StatefulCollection[],
 ): readonly DocumentProblem[] {
   const problems = new Map<string, DocumentProblem>()
   const report: ReportAt = ({ path: at }, below, message, hint) => {
@@ -46,7 +46,7 @@ export function checkOverrides(
   // Report one mistake once: a value can be applied only if the values before it are valid.
   if (problems.size === 0) checkPathsAreServed(operations, decisions, report)
   if (problems.size === 0) for (const operation of operations) checkRoleIsServed(operation, decisions, report)
-  if (problems.size === 0) checkParametersAct(operations, decisions, propertiesOf, report)
+  if (problems.size === 0) checkParametersAct(operations, decisions, collections, report)
   return [...problems.values()]
 }
 
@@ -157,7 +157,7 @@ function checkRoleIsServed(operation: Operation, decisions: ReadonlyMap<Operatio
 function checkParametersAct(
   operations: readonly Operation[],
   decisions: ReadonlyMap<Operation, Decision>,
-  propertiesOf: (operation: Operation) => readonly string[] | undefined,
+  collections: readonly StatefulCollection[],
   report: ReportAt,
 ): void {
   const uses = operations.flatMap((operation) => {
@@ -183,7 +183,8 @@ function checkParametersAct(
       report(parameter.override, [], what, 'remove it')
       continue
     }
-    const properties = propertiesOf(operation) ?? []
+    const own = collections.find(({ matches }) => matches.has(operation))
+    const properties = [...(own?.model.recordModel.properties.keys() ?? [])]
     const isKnown = [...meanings, ...properties].includes(means)
     const what = isKnown
       ? `parameter ${parameter.name} cannot mean ${means}: ${whyNot(means, parameter.name)}`

@@ -1,6 +1,6 @@
 /** Finds the effect of a query parameter of a listing, by `x-double`, else by its name, type and description. */
 import type { Operation } from '../../contract/contract.js'
-import { findKeyword, itemsOf, scalarType } from '../../contract/schemas/read-schema.js'
+import { findKeyword, isFreeText, itemsOf, scalarType } from '../../contract/schemas/read-schema.js'
 import { type JsonObject, onlyOf } from '../../documents/object.js'
 import type { Comparison, EffectKind, ParameterEffect } from '../explanation.js'
 import type { PropertySchemas } from '../infer/id-property.js'
@@ -225,9 +225,8 @@ export function createEffectFinder({ idProperty, operation, project, properties,
       : /\b(?:[gu]?u?id|identifier)s?\b/iu
     if (direction && idWords.test(description))
       return { kind: 'cursor', direction, property: properties.has('id') ? 'id' : idProperty }
-    const isFree = ['enum', 'format', 'pattern'].every((each) => findKeyword(schema, each) === undefined)
     const isShown = shows.has('cursor') || shows.has('link')
-    return isFree && isShown ? { kind: 'cursor', ...(direction ? { direction } : {}) } : undefined
+    return isFreeText(schema) && isShown ? { kind: 'cursor', ...(direction ? { direction } : {}) } : undefined
   }
 
   const effectOfKind = (kind: EffectKind, part: Part): Found | undefined => {

@@ -139,10 +139,9 @@ const positionOf = (text: string, name: string): Position => createLineCounter(t
  * @param path - The absolute path of the module.
  */
 export function lineInStack(text: string, path: string): number | undefined {
-  for (const name of [pathToFileURL(path).href, path]) {
-    const [, after] = text.split(name, 2)
-    const line = /^(?:\?[^:\s]*)?:(\d+)/u.exec(after ?? '')?.[1]
-    if (line !== undefined) return Number(line)
-  }
-  return undefined
+  const [line] = [pathToFileURL(path).href, path].flatMap((name) => {
+    const [, after = ''] = text.split(name, 2)
+    return /^(?:\?[^:\s]*)?:(\d+)/u.exec(after)?.[1] ?? []
+  })
+  return line === undefined ? undefined : Number(line)
 }
