@@ -164,7 +164,6 @@ const sentencesOnCascade = (text: string): readonly string[] =>
     .split(/[.\n]/u)
     .filter(
       (sentence) =>
-        /\b(?:and|with|including|cascad\w*)\b/iu.test(sentence) &&
         /\b(?:delet|remov|destroy|cascad)/iu.test(sentence) &&
         !/\b(?:not?|keeps?|kept|moved?|cannot|unless|fails?|only|without|if|null)\b/iu.test(sentence),
     )

@@ -101,16 +101,12 @@ function groupDeclared(byPath: ByPath): readonly CollectionPaths[] {
     const [first] = byPath.get(path) ?? []
     return first && pathOverrideOf(first).collection
   }
-  const names = new Map<string, string>()
   const collectionOf = (path: string): string => itemPattern.exec(path)?.groups?.['collection'] ?? ''
   const items = groupBy(byPath.keys(), collectionOf)
-  for (const path of byPath.keys()) {
-    const near = [path, collectionOf(path), ...(items.get(path) ?? [])]
-    const name = near.map(ownName).find((each) => each !== undefined)
-    if (name !== undefined) names.set(path, name)
-  }
-  return [...new Set(names.values())].map((name) => {
-    const paths = [...names].filter(([, other]) => other === name).map(([path]) => path)
+  const nameOf = (path: string): string | undefined =>
+    [path, collectionOf(path), ...(items.get(path) ?? [])].flatMap((near) => ownName(near) ?? [])[0]
+  return [...groupBy(byPath.keys(), nameOf)].flatMap(([name, paths]): CollectionPaths | [] => {
+    if (name === undefined) return []
     const members = paths.flatMap((path) => (byPath.get(path) ?? []).map((each) => memberOf(each, path)))
     const itemPath = paths.filter((path) => path.endsWith('}')).toSorted(byNumberOfParameters)[0]
     const { collection, segment = name } = itemPattern.exec(itemPath ?? '')?.groups ?? {}

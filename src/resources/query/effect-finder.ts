@@ -60,9 +60,8 @@ const kindsByName: readonly (readonly [RegExp, EffectKind])[] = [
   [/^(?:limit|page ?size|per ?page|size|count|max|max ?results|page ?limit|first|take|top)$/u, 'cap'],
   [/^(?:offset|skip|start|start ?at|start ?index|page offset)$/u, 'skip'],
   [/^page(?: ?number)?$/u, 'page'],
-  [/^from$/u, 'cursor'],
   [
-    /^(?:continue|(?:page )?(?:cursor|after|before)|(?:page|next|continuation) ?token|starting after|ending before)$/u,
+    /^(?:from|continue|(?:page )?(?:cursor|after|before)|(?:page|next|continuation) ?token|starting after|ending before)$/u,
     'cursor',
   ],
   [/^(?:sort|sort ?by|order ?by|ordering|order)$/u, 'sort'],
