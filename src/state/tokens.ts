@@ -3,14 +3,11 @@ import { randomBytes } from 'node:crypto'
 import { onceForObject } from '../once.js'
 import { anyToken, type Caller, type State } from '../resources/records/state.js'
 
-export const tokensOf = ({ token, tokens }: Caller): readonly string[] =>
-  tokens === undefined ? [token ?? ''] : [...tokens.values()]
-
-/** Callers by scheme and token. A token for every scheme has an empty scheme. A list of callers is immutable, so its index stays valid. */
-const indexOf = onceForObject(
-  (callers: readonly Caller[]) =>
-    new Map(callers.flatMap((caller) => indexKeys(caller).map((key) => [key, caller] as const))),
-)
+/** Callers by scheme and token. A list of callers is immutable, so its index stays valid. */
+const indexOf = onceForObject((callers: readonly Caller[]) => {
+  const keysOf = ({ tokens }: Caller): readonly string[] => [...tokens].map((each) => indexKey(...each))
+  return new Map(callers.flatMap((caller) => keysOf(caller).map((key) => [key, caller] as const)))
+})
 
 export function callerWithToken(callers: readonly Caller[], scheme: string, token: string): Caller | undefined {
   const index = indexOf(callers)
@@ -22,9 +19,6 @@ export function callerWithToken(callers: readonly Caller[], scheme: string, toke
 }
 
 const indexKey = (scheme: string, token: string): string => `${scheme} ${token}`
-
-const indexKeys = ({ token, tokens }: Caller): readonly string[] =>
-  tokens === undefined ? [indexKey('', token ?? '')] : [...tokens].map(([scheme, each]) => indexKey(scheme, each))
 
 /** Tokens that callers have in one sandbox only. The token of a request then determines its sandbox. */
 export class SandboxTokens {
@@ -44,12 +38,8 @@ export class SandboxTokens {
     return token.slice(token.indexOf(':') + 1).startsWith(`${this.#prefix}-`)
   }
 
-  #replace({ name, token, tokens }: Caller): Caller {
-    return {
-      name,
-      token: token === undefined ? undefined : this.#tokenOf(name, '', token),
-      tokens: tokens && new Map([...tokens].map(([scheme, each]) => [scheme, this.#tokenOf(name, scheme, each)])),
-    }
+  #replace({ name, tokens }: Caller): Caller {
+    return { name, tokens: new Map([...tokens].map(([scheme, each]) => [scheme, this.#tokenOf(name, scheme, each)])) }
   }
 
   #tokenOf(caller: string, scheme: string, original: string): string {

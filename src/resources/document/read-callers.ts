@@ -68,7 +68,7 @@ function readCaller(
   const records = record === undefined ? undefined : readOwnRecords(record, [...path, 'record'], report)
   if (tokens === undefined)
     return isToken(name, [...path, 'token'], token, '')
-      ? Object.freeze({ name, token, tokens: undefined, records })
+      ? Object.freeze({ name, tokens: new Map([['', token]]), records })
       : undefined
   if (token !== undefined) report([...path, 'tokens'], 'a caller has either token or tokens', 'leave one out', 'key')
   if (!isObject(tokens) || Object.keys(tokens).length === 0) {
@@ -84,7 +84,7 @@ function readCaller(
     if (!known.includes(scheme)) report(at, `security scheme "${scheme}" is not known`, use, 'key')
     if (isToken(name, at, text, scheme)) read.set(scheme, text)
   }
-  return Object.freeze({ name, token: undefined, tokens: read, records })
+  return Object.freeze({ name, tokens: read, records })
 }
 
 function readOwnRecords(value: unknown, path: readonly Segment[], report: ReportProblem): Caller['records'] {
