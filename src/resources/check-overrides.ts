@@ -3,7 +3,7 @@ import type { Contract, DocumentedResponse, Operation, Override } from '../contr
 import { responseOverrideOf } from '../contract/contract.js'
 import { parameterNames } from '../contract/path-template.js'
 import { schemaKeywords } from '../contract/schemas/keywords.js'
-import { groupBy, isObject, objectOf, textOf } from '../documents/object.js'
+import { groupBy, isObject, type JsonObject, objectOf, textOf } from '../documents/object.js'
 import { errorCodes } from '../http-errors.js'
 import { suggest } from '../nearest-name.js'
 import type { DocumentProblem } from './document/document-problem.js'
@@ -85,21 +85,21 @@ function checkPathItem({ path, pathOverride }: Operation, report: ReportAt): voi
 function checkOperation({ override }: Operation, report: ReportAt): void {
   if (!override) return
   const { value } = override
-  if (isObject(value)) {
-    checkKeys(value, ['role', 'access', 'expected', 'off', 'order', 'set'], override, report)
-    const { access, off, role, set } = value
-    for (const [key, known] of Object.entries({ access: 'everyone', expected: 'changed', order: 'promised' }))
-      if (value[key] !== undefined && value[key] !== known)
-        report(override, [key], `${key} ${JSON.stringify(value[key])} is not known`, `use ${known}, or leave it out`)
-    const setHint = 'write {role: action, set: {<property>: <value>}}'
-    if (set !== undefined && (role !== 'action' || !isObject(set)))
-      report(override, ['set'], 'must be an object of properties, next to role: action', setHint)
-    for (const name of [off].flat().filter((each) => each !== undefined && !removableEffects.has(each)))
-      report(override, ['off'], `${JSON.stringify(name)} cannot be off`, `use ${[...removableEffects].join(', ')}`)
-    if (role !== undefined) checkRole(role, override, ['role'], report)
-    if (role === 'mocked' && access !== undefined)
-      report(override, ['access'], 'a mocked operation has no access to records', 'leave it out')
-  } else checkRole(value, override, [], report)
+  const [given, below]: [JsonObject, string[]] = isObject(value) ? [value, ['role']] : [{ role: value }, []]
+  checkKeys(given, ['role', 'access', 'expected', 'off', 'order', 'set'], override, report)
+  const { access, off, role, set } = given
+  for (const [key, known] of Object.entries({ access: 'everyone', expected: 'changed', order: 'promised' }))
+    if (given[key] !== undefined && given[key] !== known)
+      report(override, [key], `${key} ${JSON.stringify(given[key])} is not known`, `use ${known}, or leave it out`)
+  const setHint = 'write {role: action, set: {<property>: <value>}}'
+  if (set !== undefined && (role !== 'action' || !isObject(set)))
+    report(override, ['set'], 'must be an object of properties, next to role: action', setHint)
+  for (const name of [off].flat().filter((each) => each !== undefined && !removableEffects.has(each)))
+    report(override, ['off'], `${JSON.stringify(name)} cannot be off`, `use ${[...removableEffects].join(', ')}`)
+  if (role !== undefined && !isRoleName(role))
+    report(override, below, `${JSON.stringify(role)} is not a role`, suggest(String(role), roleNames))
+  if (role === 'mocked' && access !== undefined)
+    report(override, ['access'], 'a mocked operation has no access to records', 'leave it out')
 }
 
 function checkResponse(response: DocumentedResponse, report: ReportAt): void {
@@ -113,11 +113,6 @@ function checkResponse(response: DocumentedResponse, report: ReportAt): void {
     const hint = suggest(String(name), known, 'use usual; in an error also an x-error-code, or a rule such as required')
     report(override, [], `${JSON.stringify(name)} cannot select the response ${status}`, hint)
   }
-}
-
-function checkRole(role: unknown, override: Override, below: readonly string[], report: ReportAt): void {
-  if (!isRoleName(role))
-    report(override, below, `${JSON.stringify(role)} is not a role`, suggest(String(role), roleNames))
 }
 
 function checkKeys(value: object, known: readonly string[], override: Override, report: ReportAt): void {

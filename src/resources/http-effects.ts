@@ -43,7 +43,7 @@ const documentsTag = (model: CollectionModel, operation: Operation): boolean =>
 export function decide(
   own: StatefulCollection,
   operation: Operation,
-  { isOwn = false, match, model, role: { name: role } }: MatchedRole,
+  { match, model, role: { name: role } }: MatchedRole,
   all: readonly StatefulCollection[],
 ): StatefulDecision {
   const { matches, name: collection } = own
@@ -111,10 +111,10 @@ export function decide(
   // A read that needs no credential shows every record.
   const isOpen = isForEveryone || (role === 'read' && operation.security.length === 0)
   const forCaller: RoleHandler = isOpen ? (state, _caller, ...sent) => handle(state, everyone, ...sent) : handle
-  const handler = isOwn ? withOwnRecord(target, operation, forCaller) : forCaller
+  const handler = model.isOwn ? withOwnRecord(target, operation, forCaller) : forCaller
   return {
     operation,
-    role: isOwn ? 'own-record' : model.kind === 'singleton' ? 'singleton' : role,
+    role: model.isOwn ? 'own-record' : model.kind === 'singleton' ? 'singleton' : role,
     collection,
     match,
     handler: withNamedRecords(operation, own, all, handler),

@@ -77,7 +77,7 @@ export function inferResources(contract: Contract): Resources {
 }
 
 function operationsByRole(matches: MatchedCollection['matches']): ReadonlyMap<CollectionRole, Operation> {
-  const matched = [...matches].filter(([, { isOwn }]) => isOwn !== true)
+  const matched = [...matches].filter(([, { model }]) => !model.isOwn)
   return new Map(
     roles.flatMap(({ name }) => {
       const found = matched.find(([, { role }]) => role.name === name)
@@ -173,7 +173,7 @@ class Inference {
         : typeof model === 'object'
           ? matchRole(model, operation, place === 'own' ? 'item' : place)
           : model
-      if (typeof found === 'object') matches.set(operation, { ...found, isOwn: place === 'own' })
+      if (typeof found === 'object') matches.set(operation, found)
       else if (found !== undefined) this.reasons.set(operation, found)
     }
     if (matches.size === 0 || typeof models === 'string') return undefined

@@ -59,7 +59,7 @@ const descriptionsIn = (properties: Iterable<readonly [string, JsonObject]>, pat
  * that it shows.
  */
 export function rulesInTexts(
-  { match, operation, role }: StatefulDecision,
+  { httpEffects, match, operation, role }: StatefulDecision,
   model: CollectionModel | undefined,
 ): readonly string[] {
   const acting = match.effects ?? new Map<string, ParameterEffect>()
@@ -70,14 +70,14 @@ export function rulesInTexts(
       return found.map((sentence) => (name === '' ? sentence : `${name}: ${sentence}`))
     })
   const tells = (text: string): boolean => isRule.test(text) || isBound.test(text)
-  const checksState = match.httpEffects?.includes('clash') === true && (role === 'remove' || role === 'action')
+  const checksState = httpEffects.includes('clash') && (role === 'remove' || role === 'action')
   const isChecked = (text: string): boolean => checksState && model !== undefined && statesIn(text, model) !== undefined
   // The text of a refusal says when there is one.
   const refusals = operation.responses.flatMap(({ status }) => {
     const text = textOf(responseObject(operation, status)['description'])
     const isOfQuery =
       status === '404' && !operation.path.includes('{') && operation.parameters.some((each) => each.in === 'query')
-    const isActedOn = match.httpEffects?.includes('clash') && toldStatus(operation, 409) === Number(status)
+    const isActedOn = httpEffects.includes('clash') && toldStatus(operation, 409) === Number(status)
     const tellsWhen = isRefusal.test(status) && (isConflict.test(status) ? says : refuses).test(text)
     return (isOfQuery || tellsWhen) && !isActedOn ? [text] : []
   })
