@@ -96,7 +96,7 @@ function checkOperation({ override }: Operation, report: ReportAt): void {
     report(override, ['set'], 'must be an object of properties, next to role: action', setHint)
   for (const name of [off].flat().filter((each) => each !== undefined && !removableEffects.has(each)))
     report(override, ['off'], `${JSON.stringify(name)} cannot be off`, `use ${[...removableEffects].join(', ')}`)
-  if (role !== undefined && !isRoleName(role))
+  if (Object.hasOwn(given, 'role') && !isRoleName(role))
     report(override, below, `${JSON.stringify(role)} is not a role`, suggest(String(role), roleNames))
   if (role === 'mocked' && access !== undefined)
     report(override, ['access'], 'a mocked operation has no access to records', 'leave it out')

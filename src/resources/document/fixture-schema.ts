@@ -2,6 +2,7 @@
 import type { Contract } from '../../contract/contract.js'
 import { findKeyword } from '../../contract/schemas/read-schema.js'
 import { isObject, type JsonObject, listOf, mapValues, objectOf } from '../../documents/object.js'
+import { onceFor } from '../../once.js'
 import { collectionsOfCallers } from '../named-records.js'
 import { outsideId } from '../records/records.js'
 import type { Collection, Resources } from '../resources.js'
@@ -165,20 +166,17 @@ const single: ReadonlySet<string> = new Set(
  */
 function createDraft7Writer(nameOf: (schema: JsonObject) => string | undefined) {
   const definitions: Record<string, unknown> = {}
-  const names = new Map<JsonObject, string>()
+  const taken = new Set(['__proto__'])
   const open = new Set<JsonObject>()
   const recursive = new Set<JsonObject>()
 
-  const nameFor = (schema: JsonObject): string => {
-    const known = names.get(schema)
-    if (known !== undefined) return known
+  const nameFor = onceFor((schema: JsonObject): string => {
     const wanted = nameOf(schema) ?? 'schema'
-    const taken = new Set(names.values())
     let name = wanted
-    for (let number = 2; taken.has(name) || name === '__proto__'; number += 1) name = `${wanted}-${number}`
-    names.set(schema, name)
+    for (let number = 2; taken.has(name); number += 1) name = `${wanted}-${number}`
+    taken.add(name)
     return name
-  }
+  })
 
   const write = (schema: unknown): unknown => {
     if (!isObject(schema)) return schema

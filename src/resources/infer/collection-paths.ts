@@ -257,7 +257,7 @@ export function nameCollections(
       const free = (isBelow ? forms.slice(1) : forms).find(
         (form) => !taken.includes(form(path)) && paths.every((other) => other === path || form(other) !== form(path)),
       )
-      return [path, (free ?? ((each: string) => each))(path)]
+      return [path, free?.(path) ?? path]
     }),
   )
 }
