@@ -31,3 +31,7 @@ export function onceFor<Key, T>(
     return value
   }
 }
+
+/** Like `onceFor`, for objects: a value is kept as long as its object. */
+export const onceForObject = <Key extends WeakKey, T>(create: (key: Key) => T): ((key: Key) => T) =>
+  onceFor(create, new WeakMap<Key, { readonly value: T }>())

@@ -95,6 +95,9 @@ test('an issue tracker has state with an overlay of at most 30 lines and no hand
     asList(asObject(json(await get(double, query, ada)))['data']).map((each) => asObject(each)['title'])
 
   t.like(json(await get(double, '/me', ada)), { id: 'u1', name: 'Ada' })
+  const sandbox = await double.sandbox({ uniqueTokens: true })
+  const own = { authorization: `Bearer ${sandbox.callers['ada']?.token ?? ''}` }
+  t.like(json(await get(sandbox, '/me', own)), { id: 'u1', name: 'Ada' })
   t.is((await sendTo('PATCH', '/me', { name: 'Countess' })).status, 200)
   t.like(json(await get(double, '/users/u1', ada)), { name: 'Countess' })
 

@@ -131,7 +131,7 @@ type FirstRequest = ReturnType<typeof findFirstRequest>
 function findFirstRequest({ operations, securitySchemes }: ResourcesSummary, caller: Caller | undefined) {
   const credentialFor = (name: string) => {
     const scheme = securitySchemes.find((each) => each.name === name)
-    const token = caller && (caller.tokens === undefined ? caller.token : caller.tokens.get(name))
+    const token = caller?.tokens.get(name) ?? caller?.tokens.get('')
     return scheme && token !== undefined ? [{ scheme, token: toSend(token) }] : []
   }
   const plain = operations
@@ -154,9 +154,10 @@ const toSend = (token: string): string => (token === anyToken ? 'any-token' : to
 
 /** Says which token the caller sends, and where, such as `demo-token (demo), as header X-Api-Key`. */
 function describeToken({ securitySchemes }: ResourcesSummary, caller: Caller, { credentials }: FirstRequest): string {
-  const { name, token = '', tokens } = caller
+  const { name, tokens } = caller
+  const token = tokens.get('')
   const [first] = credentials
-  if (tokens === undefined) return `${toSend(token)} (${name})${first ? `, as ${placeOf(first.scheme)}` : ''}`
+  if (token !== undefined) return `${toSend(token)} (${name})${first ? `, as ${placeOf(first.scheme)}` : ''}`
   const all = [...tokens].map(([schemeName, each]) => {
     const scheme = securitySchemes.find((known) => known.name === schemeName)
     return `${toSend(each)} as ${scheme ? placeOf(scheme) : schemeName}`

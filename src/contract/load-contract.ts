@@ -2,7 +2,7 @@
 import { type JsonObject, listOf, objectAt, objectOf, textOf } from '../documents/object.js'
 import { addFlagToHints, type Problem, ProblemsError } from '../documents/problem.js'
 import { readSource, type Source } from '../documents/source.js'
-import { once, onceFor } from '../once.js'
+import { once, onceFor, onceForObject } from '../once.js'
 import type { SpecOptions } from '../spec/location.js'
 import { asSpec, readSpec, type Spec } from '../spec/read-spec.js'
 import { checkRequest, checkResponse } from './check-messages.js'
@@ -100,7 +100,7 @@ function buildContract(
       onceFor((status: string) => firstValidBody(mockable(operation), status, isShown)),
     ),
   )
-  const valueChecks = onceFor((schema: JsonObject) => prism.checkOf(schema), new WeakMap())
+  const valueChecks = onceForObject((schema: JsonObject) => prism.checkOf(schema))
   const schemas = objectAt(objectAt(document, 'components'), 'schemas')
   const names = once(() => new Map(Object.entries(schemas).map(([name, schema]) => [schema, name])))
   const validate: Contract['validate'] = (schema, value) => valueChecks(schema)(value).map(toValidationError)

@@ -5,7 +5,7 @@
 import { Readable } from 'node:stream'
 
 import { createError } from '../http-errors.js'
-import { onceFor } from '../once.js'
+import { onceForObject } from '../once.js'
 import type { RecordedRequest } from '../sandbox/journal-entry.js'
 import type { Journal } from '../sandbox/journal.js'
 
@@ -122,8 +122,6 @@ const encodeEvent = (name: 'change' | 'missed', data: object): Buffer =>
   Buffer.from(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`)
 
 /** Returns the bytes of the event of an entry. All clients share them. */
-const encodeEntry = onceFor(
-  ({ summary: { id, operation, status, verdict } }: RecordedRequest): Buffer =>
-    Buffer.from(`id: ${id}\nevent: exchange\ndata: ${JSON.stringify({ id, operation, status, verdict })}\n\n`),
-  new WeakMap<RecordedRequest, { readonly value: Buffer }>(),
+const encodeEntry = onceForObject(({ summary: { id, operation, status, verdict } }: RecordedRequest): Buffer =>
+  Buffer.from(`id: ${id}\nevent: exchange\ndata: ${JSON.stringify({ id, operation, status, verdict })}\n\n`),
 )

@@ -41,7 +41,7 @@ export function toReplay(recorded: RecordedRequest, security: Security, request:
   for (const scheme of security.find(({ length }) => length > 0) ?? []) {
     if (scheme.in === 'query') target.searchParams.delete(scheme.parameter)
     if (!caller) continue
-    const placed = placeToken([scheme], caller.tokens?.get(scheme.name) ?? caller.token ?? '')
+    const placed = placeToken([scheme], caller.tokens.get(scheme.name) ?? caller.tokens.get('') ?? '')
     Object.assign(headers, placed.headers)
     for (const [parameter, value] of Object.entries(placed.query)) target.searchParams.append(parameter, value)
   }

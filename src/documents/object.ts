@@ -17,6 +17,9 @@ export const textOf = (value: unknown): string => (typeof value === 'string' ? v
 /** Returns a value that is a list. Any other value gives an empty one. */
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
+/** Returns the only value of a list. Undefined: it has none, or several. */
+export const onlyOf = <T>(list: readonly T[]): T | undefined => (list.length === 1 ? list[0] : undefined)
+
 /** Sets a property, also one named `__proto__`, which an assignment would not create. */
 export function setProperty(object: object, key: string, value: unknown): void {
   Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true })

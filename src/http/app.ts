@@ -5,7 +5,7 @@
 import Koa from 'koa'
 
 import type { OperationResponse } from '../contract/contract.js'
-import { onceFor } from '../once.js'
+import { onceForObject } from '../once.js'
 import { applyPreference } from './apply-preference.js'
 import { injectFault } from './inject-fault.js'
 import { mayHaveBody } from './read-body.js'
@@ -47,7 +47,7 @@ const steps: readonly Step[] = [
 
 export function createApp(options: AppOptions): Koa {
   const app = new Koa()
-  const headsOf = onceFor((_service: ServedService) => new RequestHeads(), new WeakMap())
+  const headsOf = onceForObject((_service: ServedService) => new RequestHeads())
   // Only the error of a client that has disconnected reaches Koa.
   app.on('error', () => {})
   app.use(async (koa) => {

@@ -70,13 +70,14 @@ const catchLateErrors = once(() =>
  */
 export function callUserHandler(
   context: RequestContext,
-  { handlers: { byOperation, file, lines }, onLateError, resources, timeoutMs }: HandlerSettings,
+  { handlers: { byOperation, file }, onLateError, resources, timeoutMs }: HandlerSettings,
   state: State,
   respond: () => HandlerResponse,
 ): HandlerResponse {
   const { operation } = context
+  const { handle, line: ownLine } = byOperation.get(operation.id) ?? {}
   const place = (cause?: Error): string => {
-    const line = lineInStack(cause?.stack ?? '', handlersPath(file)) ?? lines.get(operation.id)
+    const line = lineInStack(cause?.stack ?? '', handlersPath(file)) ?? ownLine
     return line === undefined ? file : `${file}:${line}`
   }
   const fail = (reason: string, cause?: Error): never => {
@@ -94,7 +95,7 @@ export function callUserHandler(
   const callAndRead = (): Returned | Failure => {
     // What was thrown or returned can run code when it is read, so it is read here.
     try {
-      const returned = lateErrors.run(reportLate, () => byOperation.get(operation.id)?.(request))
+      const returned = lateErrors.run(reportLate, () => handle?.(request))
       return readReturned(returned, 'result' in next ? next.result.body : undefined, state, resources)
     } catch (thrown) {
       const cause = describeThrown(thrown)

@@ -1,7 +1,7 @@
 import { StringDecoder } from 'node:string_decoder'
 
 import type { Operation } from '../contract/contract.js'
-import { onceFor } from '../once.js'
+import { onceForObject } from '../once.js'
 import { redacted } from '../redaction.js'
 import { describeChange } from '../resources/records/diff.js'
 import type { RecordedRequest, RequestDetails, RequestSummary } from '../sandbox/journal-entry.js'
@@ -176,6 +176,6 @@ function truncatedProperties(target: string, requestBytes: Buffer | undefined, s
 const isLong = (bytes: Buffer | undefined): boolean => (bytes?.length ?? 0) > maxBodyBytes
 
 /** The first bytes of long bodies. To keep whole bodies would use memory that the journal does not count. */
-const copyStart = onceFor((bytes: Buffer) => Buffer.from(bytes.subarray(0, maxBodyBytes)), new WeakMap())
+const copyStart = onceForObject((bytes: Buffer) => Buffer.from(bytes.subarray(0, maxBodyBytes)))
 
 const startOf = (bytes: Buffer): Buffer => (isLong(bytes) ? copyStart(bytes) : bytes)

@@ -2,10 +2,9 @@ import { decodePercent } from '../addresses.js'
 import type { Contract, Json, OperationResponse, SecretPath } from '../contract/contract.js'
 import { secretPathParameters, segmentsAfter, type SecretKind } from '../contract/secrets.js'
 import type { Violation } from '../contract/violation.js'
-import { onceFor } from '../once.js'
+import { onceForObject } from '../once.js'
 import { createRedactor, decodeEscapes, isSecretName, minSecretLength, redacted, type Redact } from '../redaction.js'
 import { anyToken, type Caller } from '../resources/records/state.js'
-import { tokensOf } from '../state/tokens.js'
 import type { RequestContext } from './request-context.js'
 import type { RequestHead } from './request-head.js'
 
@@ -13,9 +12,8 @@ import type { RequestHead } from './request-head.js'
 const withPassword = (token: string): readonly string[] => [token, token.slice(token.indexOf(':') + 1)]
 
 /** A list of callers is replaced, never changed. */
-const redactorOf = onceFor(
-  (callers: readonly Caller[]) => createRedactor(callers.flatMap(tokensOf).flatMap(withPassword)),
-  new WeakMap(),
+const redactorOf = onceForObject((callers: readonly Caller[]) =>
+  createRedactor(callers.flatMap(({ tokens }) => [...tokens.values()]).flatMap(withPassword)),
 )
 
 function createKnownRedaction(
@@ -201,7 +199,7 @@ function findSecrets({ rawHeaders, url }: RequestHead, isSecret: IsSecretName, c
   const pairs = pairsOf(url, isSecret).filter((pair) => pair.isSecret)
   const inHeaders = rawHeaders.flatMap((name, index) => {
     if (index % 2 === 1 || !isSecret(name)) return []
-    const isKnown = caller !== undefined && caller.token !== anyToken && name.toLowerCase() === 'authorization'
+    const isKnown = caller !== undefined && caller.tokens.get('') !== anyToken && name.toLowerCase() === 'authorization'
     return isKnown ? [] : credentialsInHeader(name, rawHeaders[index + 1] ?? '', isSecret)
   })
   const inUrl = pairs.flatMap(({ shortText, start, text }) =>

@@ -4,7 +4,7 @@ import { pipeline, Readable } from 'node:stream'
 import type { OperationResponse } from '../contract/contract.js'
 import { isJson } from '../contract/media-types.js'
 import { createError, DoubleError } from '../http-errors.js'
-import { onceFor } from '../once.js'
+import { onceForObject } from '../once.js'
 import type { Fault } from '../sandbox/faults.js'
 import type { VariedMessage } from '../vary/kinds.js'
 import { delay } from './delay.js'
@@ -98,7 +98,7 @@ export interface EncodedResponse {
 }
 
 /** The bytes of immutable bodies. They save nine tenths of the time of a listing of 10,000 records. */
-const bytesOf = onceFor((body: object) => Buffer.from(JSON.stringify(body)), new WeakMap())
+const bytesOf = onceForObject((body: object) => Buffer.from(JSON.stringify(body)))
 
 /** Encodes a response, else the error that this throws. */
 export function encodeResponse(context: RequestContext, response: OperationResponse, redaction: Redaction) {

@@ -8,7 +8,7 @@ import { brokenRule, type Violation } from '../contract/violation.js'
 import { isObject, textOf } from '../documents/object.js'
 import { valueAt } from '../documents/pointer.js'
 import { createError, type DoubleError } from '../http-errors.js'
-import { onceFor } from '../once.js'
+import { onceForObject } from '../once.js'
 import { effectOfHeader, keyHeader } from '../resources/http-effects.js'
 import type { Service } from '../resources/load-service.js'
 import { operationOverrideOf } from '../resources/read-overrides.js'
@@ -169,7 +169,7 @@ function callHandlerOfUser(context: RequestContext, decision: Decision, settings
   )
 }
 
-const toResourceRequest = onceFor(({ body, headers, parameters }: ValidRequest): ResourceRequest => {
+const toResourceRequest = onceForObject(({ body, headers, parameters }: ValidRequest): ResourceRequest => {
   const { 'content-type': contentType } = headers
   return {
     path: withoutObjects(parameters.path),
@@ -178,7 +178,7 @@ const toResourceRequest = onceFor(({ body, headers, parameters }: ValidRequest):
     headers,
     ...(contentType === undefined ? {} : { mediaType: essenceOf(contentType) }),
   }
-}, new WeakMap())
+})
 
 /** Returns the parameters of a path that can have an effect: those that are not objects. */
 export const withoutObjects = (path: ParameterPlaces['path']): Readonly<Record<string, ParameterValue>> =>
@@ -187,9 +187,8 @@ export const withoutObjects = (path: ParameterPlaces['path']): Readonly<Record<s
 const isParameterValue = (value: Json): value is ParameterValue =>
   [value].flat().every((item: unknown) => typeof item !== 'object')
 
-const warningsOf = onceFor(
-  (decision: StatefulDecision) => onceFor((request: ValidRequest) => warnOfUnused(request, decision), new WeakMap()),
-  new WeakMap(),
+const warningsOf = onceForObject((decision: StatefulDecision) =>
+  onceForObject((request: ValidRequest) => warnOfUnused(request, decision)),
 )
 
 function warnOfUnused(request: ValidRequest, { httpEffects, match: { effects, notStored = [] } }: StatefulDecision) {

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 
 import type { Contract, Json } from '../contract/contract.js'
-import { shapeOf } from '../contract/path-template.js'
 import { itemsOf, objectSchema, propertiesOf } from '../contract/schemas/read-schema.js'
 import { groupBy, isObject, type JsonObject } from '../documents/object.js'
 import { storesUnknown } from '../resources/document/read-records.js'
 import { idOf } from '../resources/infer/id-property.js'
+import { holdersByPath } from '../resources/infer/parents.js'
 import { checkRecord, generateProperty } from '../resources/infer/record-model.js'
 import { withoutProperties } from '../resources/json.js'
 import type { Service } from '../resources/load-service.js'
@@ -92,7 +92,7 @@ export function collectRecords({ contract, resources }: Service, callers: readon
   function parentPlaces({ model, name }: Collection, caller: string | undefined): readonly JsonObject[] | string {
     let places: readonly JsonObject[] = [{}]
     for (const { parameter } of model.parents) {
-      const parent = collectionNamedIn(resources.collections, model.path, parameter)
+      const [parent] = holdersByPath(model.path, parameter, resources.collections)
       const records = parent && found.get(parent.name)
       const value = given.get(parameter)
       if (!records && value === undefined)
@@ -136,17 +136,6 @@ export function collectRecords({ contract, resources }: Service, callers: readon
 
   const begin = ({ name }: Collection): void => void found.set(name, new Map())
   return { begin, dropped, keep, leftOut, parentPlaces, toDocument }
-}
-
-/** Finds the collection whose records a parameter of a path names. */
-export function collectionNamedIn(
-  collections: readonly Collection[],
-  path: string,
-  parameter: string,
-): Collection | undefined {
-  const shape = (template: string): string => shapeOf(template).replace(/\/$/u, '')
-  const until = shape(path.slice(0, path.indexOf(`{${parameter}}`) + parameter.length + 2))
-  return collections.find(({ model: { itemPath = '' } }) => shape(itemPath) === until)
 }
 
 const isUnder = (record: JsonObject, { model }: Collection, place: JsonObject): boolean =>

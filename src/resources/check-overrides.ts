@@ -3,10 +3,11 @@ import type { Contract, DocumentedResponse, Operation, Override } from '../contr
 import { responseOverrideOf } from '../contract/contract.js'
 import { parameterNames } from '../contract/path-template.js'
 import { schemaKeywords } from '../contract/schemas/keywords.js'
-import { groupBy, isObject, objectOf, textOf } from '../documents/object.js'
+import { groupBy, isObject, type JsonObject, objectOf, textOf } from '../documents/object.js'
 import { errorCodes } from '../http-errors.js'
 import { suggest } from '../nearest-name.js'
 import type { DocumentProblem } from './document/document-problem.js'
+import type { StatefulCollection } from './missing-parent.js'
 import {
   isRoleName,
   operationOverrideOf,
@@ -23,12 +24,11 @@ type ReportAt = (override: Override, below: readonly string[], message: string, 
  * Lists the errors of the values of `x-double`: unknown keys, roles and properties, and values that cannot be applied.
  *
  * @param decisions - The decisions that were made with these values.
- * @param propertiesOf - Returns the properties of the records of an operation. Undefined: the operation has no collection.
  */
 export function checkOverrides(
   { operations }: Contract,
   decisions: ReadonlyMap<Operation, Decision>,
-  propertiesOf: (operation: Operation) => readonly string[] | undefined,
+  collections: readonly StatefulCollection[],
 ): readonly DocumentProblem[] {
   const problems = new Map<string, DocumentProblem>()
   const report: ReportAt = ({ path: at }, below, message, hint) => {
@@ -46,7 +46,7 @@ export function checkOverrides(
   // Report one mistake once: a value can be applied only if the values before it are valid.
   if (problems.size === 0) checkPathsAreServed(operations, decisions, report)
   if (problems.size === 0) for (const operation of operations) checkRoleIsServed(operation, decisions, report)
-  if (problems.size === 0) checkParametersAct(operations, decisions, propertiesOf, report)
+  if (problems.size === 0) checkParametersAct(operations, decisions, collections, report)
   return [...problems.values()]
 }
 
@@ -85,21 +85,21 @@ function checkPathItem({ path, pathOverride }: Operation, report: ReportAt): voi
 function checkOperation({ override }: Operation, report: ReportAt): void {
   if (!override) return
   const { value } = override
-  if (isObject(value)) {
-    checkKeys(value, ['role', 'access', 'expected', 'off', 'order', 'set'], override, report)
-    const { access, off, role, set } = value
-    for (const [key, known] of Object.entries({ access: 'everyone', expected: 'changed', order: 'promised' }))
-      if (value[key] !== undefined && value[key] !== known)
-        report(override, [key], `${key} ${JSON.stringify(value[key])} is not known`, `use ${known}, or leave it out`)
-    const setHint = 'write {role: action, set: {<property>: <value>}}'
-    if (set !== undefined && (role !== 'action' || !isObject(set)))
-      report(override, ['set'], 'must be an object of properties, next to role: action', setHint)
-    for (const name of [off].flat().filter((each) => each !== undefined && !removableEffects.has(each)))
-      report(override, ['off'], `${JSON.stringify(name)} cannot be off`, `use ${[...removableEffects].join(', ')}`)
-    if (role !== undefined) checkRole(role, override, ['role'], report)
-    if (role === 'mocked' && access !== undefined)
-      report(override, ['access'], 'a mocked operation has no access to records', 'leave it out')
-  } else checkRole(value, override, [], report)
+  const [given, below]: [JsonObject, string[]] = isObject(value) ? [value, ['role']] : [{ role: value }, []]
+  checkKeys(given, ['role', 'access', 'expected', 'off', 'order', 'set'], override, report)
+  const { access, off, role, set } = given
+  for (const [key, known] of Object.entries({ access: 'everyone', expected: 'changed', order: 'promised' }))
+    if (given[key] !== undefined && given[key] !== known)
+      report(override, [key], `${key} ${JSON.stringify(given[key])} is not known`, `use ${known}, or leave it out`)
+  const setHint = 'write {role: action, set: {<property>: <value>}}'
+  if (set !== undefined && (role !== 'action' || !isObject(set)))
+    report(override, ['set'], 'must be an object of properties, next to role: action', setHint)
+  for (const name of [off].flat().filter((each) => each !== undefined && !removableEffects.has(each)))
+    report(override, ['off'], `${JSON.stringify(name)} cannot be off`, `use ${[...removableEffects].join(', ')}`)
+  if (Object.hasOwn(given, 'role') && !isRoleName(role))
+    report(override, below, `${JSON.stringify(role)} is not a role`, suggest(String(role), roleNames))
+  if (role === 'mocked' && access !== undefined)
+    report(override, ['access'], 'a mocked operation has no access to records', 'leave it out')
 }
 
 function checkResponse(response: DocumentedResponse, report: ReportAt): void {
@@ -113,11 +113,6 @@ function checkResponse(response: DocumentedResponse, report: ReportAt): void {
     const hint = suggest(String(name), known, 'use usual; in an error also an x-error-code, or a rule such as required')
     report(override, [], `${JSON.stringify(name)} cannot select the response ${status}`, hint)
   }
-}
-
-function checkRole(role: unknown, override: Override, below: readonly string[], report: ReportAt): void {
-  if (!isRoleName(role))
-    report(override, below, `${JSON.stringify(role)} is not a role`, suggest(String(role), roleNames))
 }
 
 function checkKeys(value: object, known: readonly string[], override: Override, report: ReportAt): void {
@@ -157,21 +152,25 @@ function checkRoleIsServed(operation: Operation, decisions: ReadonlyMap<Operatio
 function checkParametersAct(
   operations: readonly Operation[],
   decisions: ReadonlyMap<Operation, Decision>,
-  propertiesOf: (operation: Operation) => readonly string[] | undefined,
+  collections: readonly StatefulCollection[],
   report: ReportAt,
 ): void {
   const uses = operations.flatMap((operation) => {
     const decision = decisions.get(operation)
-    return operation.parameters.map((parameter) => ({ decision, operation, parameter }))
+    return operation.parameters.map((parameter) => {
+      const isInListing = decision?.role === 'list' && parameter.in === 'query'
+      return {
+        operation,
+        parameter,
+        acts: isInListing ? decision.match.effects?.has(parameter.name) === true : undefined,
+      }
+    })
   })
   const overridden = uses.filter(({ parameter }) => (parameterOverrideOf(parameter) ?? 'ignore') !== 'ignore')
   for (const [, shared] of groupBy(overridden, ({ parameter }) => parameter.override?.path.join('/'))) {
-    const listings = shared.filter(({ decision, parameter }) => decision?.role === 'list' && parameter.in === 'query')
-    const failed = listings.find(
-      ({ decision, parameter }) => decision?.role !== 'list' || !decision.match.effects?.has(parameter.name),
-    )
+    const failed = shared.find(({ acts }) => acts === false)
     const { operation, parameter } = failed ?? shared[0] ?? {}
-    if (!operation || !parameter?.override || (listings.length > 0 && !failed)) continue
+    if (!operation || !parameter?.override || (!failed && shared.some(({ acts }) => acts))) continue
     const meant = parameterOverrideOf(parameter) ?? ''
     const means = typeof meant === 'string' ? meant : meant.property
     if (!failed) {
@@ -179,7 +178,8 @@ function checkParametersAct(
       report(parameter.override, [], what, 'remove it')
       continue
     }
-    const properties = propertiesOf(operation) ?? []
+    const own = collections.find(({ matches }) => matches.has(operation))
+    const properties = [...(own?.model.recordModel.properties.keys() ?? [])]
     const isKnown = [...meanings, ...properties].includes(means)
     const what = isKnown
       ? `parameter ${parameter.name} cannot mean ${means}: ${whyNot(means, parameter.name)}`

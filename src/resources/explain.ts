@@ -1,9 +1,9 @@
 /** Explains the role of each operation, the effect of each parameter, and the reasons. */
 import type { Parameter } from '../contract/contract.js'
-import { literalSegments } from '../contract/path-template.js'
+import { lastLiteral } from '../contract/path-template.js'
 import { itemsOf, propertiesOf } from '../contract/schemas/read-schema.js'
 import type { JsonObject } from '../documents/object.js'
-import { onceFor } from '../once.js'
+import { onceForObject } from '../once.js'
 import type { ExplainedOperation, Explanation, OperationSummary, ResourcesSummary } from './explanation.js'
 import { effectOfHeader } from './http-effects.js'
 import { lastParameterOf } from './infer/collection-paths.js'
@@ -26,7 +26,7 @@ export const summarizeResources = (explained: Explained): ResourcesSummary => ({
 const isHandled = ({ userHandlers }: Explained, id: string): boolean => userHandlers?.byOperation.has(id) === true
 
 /** Explains all operations, once for each service: the console asks again after each request. */
-export const explainResources = onceFor((explained: Explained): Explanation => {
+export const explainResources = onceForObject((explained: Explained): Explanation => {
   const { collections, contract, decisions } = explained.resources
   return {
     collections: collections.map(({ model, name, operations }) => ({
@@ -41,7 +41,7 @@ export const explainResources = onceFor((explained: Explained): Explanation => {
     operations: [...decisions.values()].map((decision) => explainOperation(decision, explained)),
     securitySchemes: [...contract.securitySchemes.values()],
   }
-}, new WeakMap())
+})
 
 /** Lists the listings that a client cannot read to the end: a parameter caps them, and none leads to further pages. */
 export const cutListings = (operations: readonly OperationSummary[]): readonly string[] =>
@@ -78,7 +78,7 @@ function copiesIn({ model }: Collection, collections: readonly Collection[]): re
     const isOf = ({ model: { idProperty, path, recordModel } }: Collection): boolean =>
       recordModel.schemas.includes(items) ||
       path === `${model.itemPath ?? model.path}/${name}` ||
-      (properties.has(idProperty) && isSameName(singularOf(name), singularOf(literalSegments(path).at(-1) ?? '')))
+      (properties.has(idProperty) && isSameName(singularOf(name), singularOf(lastLiteral(path))))
     return properties.size > 1 && others.some(isOf)
   }
   return [...model.recordModel.properties].filter(isCopy).map(([name]) => name)

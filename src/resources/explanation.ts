@@ -1,18 +1,9 @@
 /** The types of an explanation: the role of each operation, and the effect of each parameter. */
 import type { SecurityScheme } from '../contract/security.js'
 
-type QueryKind =
-  | 'select'
-  | 'range'
-  | 'search'
-  | 'sort'
-  | 'direction'
-  | 'cap'
-  | 'skip'
-  | 'page'
-  | 'cursor'
-  | 'fields'
-  | 'group'
+type FilterKind = 'select' | 'range' | 'search'
+type PageKind = 'cap' | 'skip' | 'page' | 'cursor'
+type QueryKind = FilterKind | PageKind | 'sort' | 'direction' | 'fields' | 'group'
 export type EffectKind = QueryKind | HeaderEffect | 'record' | 'parent' | 'set' | 'handler'
 export type Comparison = 'gt' | 'gte' | 'lt' | 'lte'
 

@@ -1,7 +1,7 @@
 /** Finds the operations that nothing can answer: neither a role, nor an example, nor a generated value. */
 import type { Contract, Operation, ReportProgress } from '../contract/contract.js'
 import { type Problem, problemAt } from '../documents/problem.js'
-import { onceFor } from '../once.js'
+import { onceFor, onceForObject } from '../once.js'
 import type { Service } from './load-service.js'
 import type { Resources } from './resources.js'
 import type { StatefulDecision } from './roles/role.js'
@@ -34,14 +34,12 @@ export async function withUnanswerable(
 }
 
 /** Finds the problem of each operation once. Doubles of one process share the resources of a spec. */
-const problemsIn = onceFor(
-  ({ contract, decisions }: Resources) =>
-    onceFor(async (operation: Operation) => {
-      const decision = decisions.get(operation)
-      if (!decision || decision.role === 'mocked') return contract.findMockProblem(operation)
-      return leastProblem(contract, decision)
-    }),
-  new WeakMap(),
+const problemsIn = onceForObject(({ contract, decisions }: Resources) =>
+  onceFor(async (operation: Operation) => {
+    const decision = decisions.get(operation)
+    if (!decision || decision.role === 'mocked') return contract.findMockProblem(operation)
+    return leastProblem(contract, decision)
+  }),
 )
 
 const empty = { description: undefined, callers: [], origin: undefined, collections: new Map() }

@@ -2,9 +2,9 @@
 import { hash } from 'node:crypto'
 
 import { documentedResponse, headerSchema, type Operation } from '../contract/contract.js'
-import { literalSegments } from '../contract/path-template.js'
+import { lastLiteral } from '../contract/path-template.js'
 import { groupBy, isObject } from '../documents/object.js'
-import { onceFor } from '../once.js'
+import { onceForObject } from '../once.js'
 import type { HeaderEffect, HttpEffect } from './explanation.js'
 import type { CollectionModel } from './infer/collection-model.js'
 import { idOf } from './infer/id-property.js'
@@ -21,7 +21,7 @@ import { fail, findRecord, idIn } from './roles/find-record.js'
 import type { MatchedRole, MockedDecision, RoleHandler, StatefulDecision, Target } from './roles/role.js'
 
 /** The strong tag of a frozen record as it is stored, or of the body of a listing. */
-const tagOf = onceFor((value: object) => `"${hash('sha256', JSON.stringify(value)).slice(0, 32)}"`, new WeakMap())
+const tagOf = onceForObject((value: object) => `"${hash('sha256', JSON.stringify(value)).slice(0, 32)}"`)
 
 export const keyHeader = /^(?:x-)?idempotency-key$/iu
 
@@ -43,7 +43,7 @@ const documentsTag = (model: CollectionModel, operation: Operation): boolean =>
 export function decide(
   own: StatefulCollection,
   operation: Operation,
-  { isOwn = false, match, model, role: { name: role } }: MatchedRole,
+  { match, model, role: { name: role } }: MatchedRole,
   all: readonly StatefulCollection[],
 ): StatefulDecision {
   const { matches, name: collection } = own
@@ -111,10 +111,10 @@ export function decide(
   // A read that needs no credential shows every record.
   const isOpen = isForEveryone || (role === 'read' && operation.security.length === 0)
   const forCaller: RoleHandler = isOpen ? (state, _caller, ...sent) => handle(state, everyone, ...sent) : handle
-  const handler = isOwn ? withOwnRecord(target, operation, forCaller) : forCaller
+  const handler = model.isOwn ? withOwnRecord(target, operation, forCaller) : forCaller
   return {
     operation,
-    role: isOwn ? 'own-record' : model.kind === 'singleton' ? 'singleton' : role,
+    role: model.isOwn ? 'own-record' : model.kind === 'singleton' ? 'singleton' : role,
     collection,
     match,
     handler: withNamedRecords(operation, own, all, handler),
@@ -164,7 +164,6 @@ const sentencesOnCascade = (text: string): readonly string[] =>
     .split(/[.\n]/u)
     .filter(
       (sentence) =>
-        /\b(?:and|with|including|cascad\w*)\b/iu.test(sentence) &&
         /\b(?:delet|remov|destroy|cascad)/iu.test(sentence) &&
         !/\b(?:not?|keeps?|kept|moved?|cannot|unless|fails?|only|without|if|null)\b/iu.test(sentence),
     )
@@ -187,7 +186,7 @@ function dependantsIn(
           .every((each, at) => String(parentIn(each, record, parents)) === String(values[at])),
     }
   if (told.length === 0 || own === collection) return undefined
-  const [thing = '', noun = ''] = [model, other].map(({ path }) => literalSegments(path).at(-1) ?? '')
+  const [thing = '', noun = ''] = [model, other].map(({ path }) => lastLiteral(path))
   const words = wordsOf(noun).join('[ _-]?')
   const isNamed = new RegExp(String.raw`\b(?:and|with|including|cascad\w*)\b.*\b${words}\b`, 'iu')
   const references = singularsOf(thing).flatMap((each) => [each, `${each} id`])

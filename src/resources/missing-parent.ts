@@ -1,15 +1,12 @@
 /** Finds the records that a path lies below. */
 import { documentedResponse, type Operation } from '../contract/contract.js'
-import { asSegments, parameterNames, shapeOf } from '../contract/path-template.js'
-import { onceFor } from '../once.js'
+import { parameterNames } from '../contract/path-template.js'
 import type { CollectionModel } from './infer/collection-model.js'
-import { holderByName } from './infer/parents.js'
+import { holderByName, shape } from './infer/parents.js'
 import { hasAccess } from './records/records.js'
 import { everyone, recordsOf } from './records/state.js'
 import { fail, findRecord, pathValue } from './roles/find-record.js'
 import type { FindMissing, MatchedRole, Target } from './roles/role.js'
-
-const shape = onceFor((path: string) => shapeOf(asSegments(path)))
 
 /** Tells whether a path lies below the records of a collection. Names of parameters do not count. */
 export const liesBelow = (path: string | undefined, { itemPath }: CollectionModel): boolean =>

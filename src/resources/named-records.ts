@@ -1,14 +1,14 @@
 /** Finds the records that path parameters name in another way than by their ids: `me`, a slug, or a name in which the case does not count. */
 import type { Operation, Parameter } from '../contract/contract.js'
-import { parameterNames, shapeOf } from '../contract/path-template.js'
-import { groupBy } from '../documents/object.js'
-import { onceFor } from '../once.js'
+import { parameterNames } from '../contract/path-template.js'
+import type { Id } from './ids.js'
 import { aliasesOf } from './infer/id-property.js'
+import { holdersByPath } from './infer/parents.js'
 import type { StatefulCollection } from './missing-parent.js'
 import type { Records } from './records/records.js'
-import { recordsOf } from './records/state.js'
+import { type Caller, recordsOf, type State } from './records/state.js'
 import { findByAlias, pathValue } from './roles/find-record.js'
-import type { Decision, RequestHandler } from './roles/role.js'
+import type { Decision, ParameterValue, RequestHandler } from './roles/role.js'
 
 /** Tells whether a path parameter may be `me`, or another name of the record of the caller. */
 const mayBeMe = ({ description }: Parameter): boolean => /[`"'](?:me|current|self)[`"']|\bbe me\b/iu.test(description)
@@ -23,10 +23,7 @@ export function collectionsOfCallers(decisions: Iterable<Decision>): ReadonlySet
   return new Set(own)
 }
 
-const byItemPath = onceFor(
-  (all: readonly StatefulCollection[]) => groupBy(all, ({ model }) => shapeOf(model.itemPath ?? '')),
-  new WeakMap(),
-)
+type FindIds = (value: ParameterValue, state: State, caller: Caller | undefined) => readonly Id[]
 
 /**
  * Returns a handler for which path parameters that may name a record in another way have its id: a property such as `slug` for `org_id_or_slug`,
@@ -43,9 +40,8 @@ export function withNamedRecords<T>(
     const { description, in: place, name } = parameter
     const isMe = mayBeMe(parameter)
     const isOwn = name === last && own.model.parameter?.name === name
-    const before = shapeOf(operation.path.slice(0, operation.path.indexOf(`{${name}}`) + name.length + 2))
     const ofName = all.filter(({ model }) => model.parameter?.name === name && name !== 'id')
-    const holders = isOwn ? [own] : [...new Set([...ofName, ...(byItemPath(all).get(before) ?? [])])]
+    const holders = isOwn ? [own] : [...new Set([...ofName, ...holdersByPath(operation.path, name, all)])]
     const aliased = holders.flatMap(({ model, name: collection }) => {
       const { aliases: its, idProperty, recordModel } = model
       const aliases = isOwn ? its : [...its, ...aliasesOf(parameter, recordModel.properties, idProperty)]
@@ -54,24 +50,25 @@ export function withNamedRecords<T>(
     const isLoose = /\bnot case.sensitive|\bcase.insensitive/iu.test(description)
     const parent = own.model.parents.find((each) => each.parameter === name)
     const spelled = isOwn ? own.model.idProperty : (parent?.property ?? parent?.key)
-    return place === 'path' && (isMe || isLoose || aliased.length > 0)
-      ? [{ name, holders: isMe ? holders : [], aliased, spelled: isLoose ? spelled : undefined, parent }]
-      : []
+    const isOutside = parent !== undefined && parent.property === undefined
+    const idsFor: FindIds = (value, state, caller) => {
+      const isCaller = isMe && /^(?:me|current|self)$/u.test(String(value))
+      const mine = isCaller ? holders.flatMap((each) => caller?.records?.get(each.name) ?? []) : []
+      const ids = aliased.flatMap(({ collection, model }) =>
+        findByAlias(model, recordsOf(state, collection), String(value)),
+      )
+      const isSpelled = isLoose && spelled !== undefined
+      const like = isSpelled ? valuesLike(recordsOf(state, own.name), spelled, isOutside, value) : []
+      return [...mine, ...ids, ...like]
+    }
+    return place === 'path' && (isMe || isLoose || aliased.length > 0) ? [{ name, idsFor }] : []
   })
   if (named.length === 0) return handler
   return (state, caller, request, context) => {
     const path = { ...request.path }
-    for (const { aliased, holders, name, parent, spelled } of named) {
+    for (const { idsFor, name } of named) {
       const value = pathValue(request, name)
-      const mine = /^(?:me|current|self)$/u.test(String(value))
-        ? holders.flatMap((each) => caller?.records?.get(each.name) ?? [])
-        : []
-      const ids = aliased.flatMap(({ collection, model }) =>
-        findByAlias(model, recordsOf(state, collection), String(value)),
-      )
-      const isOutside = parent !== undefined && parent.property === undefined
-      const like = spelled === undefined ? [] : valuesLike(recordsOf(state, own.name), spelled, isOutside, value)
-      const [id = value] = [...mine, ...ids, ...like]
+      const [id = value] = idsFor(value, state, caller)
       path[name] = id
     }
     return handler(state, caller, { ...request, path }, context)

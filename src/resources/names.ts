@@ -8,6 +8,9 @@ export const wordsOf = (name: string): readonly string[] =>
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '')
 
+/** Writes the words of a name in lower case, with spaces between them. */
+export const inWords = (name: string): string => wordsOf(name).join(' ')
+
 /** Tells whether two names are equal, ignoring case and separators. */
 export const isSameName = (one: string, other: string): boolean => squeeze(one) === squeeze(other)
 

@@ -58,34 +58,26 @@ export function inferResources(contract: Contract): Resources {
   const declared = chosen.flatMap(({ declaredName }) => declaredName ?? [])
   const inferred = chosen.filter(({ declaredName }) => declaredName === undefined).map(({ model }) => model)
   const names = nameCollections(inferred, declared)
-  const named = chosen.map((candidate) => ({
+  const collections = chosen.map((candidate) => ({
     ...candidate,
     name: candidate.declaredName ?? names.get(candidate.model.path) ?? candidate.model.path,
+    operations: operationsByRole(candidate.matches),
   }))
   const stateful = new Map<Operation, StatefulDecision>()
-  for (const collection of named)
+  for (const collection of collections)
     for (const [operation, matched] of collection.matches)
-      stateful.set(operation, decide(collection, operation, matched, named))
+      stateful.set(operation, decide(collection, operation, matched, collections))
   const decisions = new Map(
     contract.operations.map((operation) => {
       const reason = inference.reasons.get(operation) ?? 'no role fits it'
-      return [operation, stateful.get(operation) ?? decideMocked(operation, reason, named)] as const
+      return [operation, stateful.get(operation) ?? decideMocked(operation, reason, collections)] as const
     }),
   )
-  const collections = named.map(({ model, matches, name }) => ({ name, model, operations: operationsByRole(matches) }))
-  return {
-    contract,
-    collections,
-    decisions,
-    problems: checkOverrides(contract, decisions, (operation) => {
-      const own = named.find(({ matches }) => matches.has(operation))
-      return own && [...own.model.recordModel.properties.keys()]
-    }),
-  }
+  return { contract, collections, decisions, problems: checkOverrides(contract, decisions, collections) }
 }
 
 function operationsByRole(matches: MatchedCollection['matches']): ReadonlyMap<CollectionRole, Operation> {
-  const matched = [...matches].filter(([, { isOwn }]) => isOwn !== true)
+  const matched = [...matches].filter(([, { model }]) => !model.isOwn)
   return new Map(
     roles.flatMap(({ name }) => {
       const found = matched.find(([, { role }]) => role.name === name)
@@ -181,7 +173,7 @@ class Inference {
         : typeof model === 'object'
           ? matchRole(model, operation, place === 'own' ? 'item' : place)
           : model
-      if (typeof found === 'object') matches.set(operation, { ...found, isOwn: place === 'own' })
+      if (typeof found === 'object') matches.set(operation, found)
       else if (found !== undefined) this.reasons.set(operation, found)
     }
     if (matches.size === 0 || typeof models === 'string') return undefined

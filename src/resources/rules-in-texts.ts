@@ -59,7 +59,7 @@ const descriptionsIn = (properties: Iterable<readonly [string, JsonObject]>, pat
  * that it shows.
  */
 export function rulesInTexts(
-  { match, operation, role }: StatefulDecision,
+  { httpEffects, match, operation, role }: StatefulDecision,
   model: CollectionModel | undefined,
 ): readonly string[] {
   const acting = match.effects ?? new Map<string, ParameterEffect>()
@@ -70,41 +70,34 @@ export function rulesInTexts(
       return found.map((sentence) => (name === '' ? sentence : `${name}: ${sentence}`))
     })
   const tells = (text: string): boolean => isRule.test(text) || isBound.test(text)
-  const checksState = match.httpEffects?.includes('clash') === true && (role === 'remove' || role === 'action')
+  const checksState = httpEffects.includes('clash') && (role === 'remove' || role === 'action')
   const isChecked = (text: string): boolean => checksState && model !== undefined && statesIn(text, model) !== undefined
   // The text of a refusal says when there is one.
   const refusals = operation.responses.flatMap(({ status }) => {
     const text = textOf(responseObject(operation, status)['description'])
     const isOfQuery =
       status === '404' && !operation.path.includes('{') && operation.parameters.some((each) => each.in === 'query')
-    const isActedOn = match.httpEffects?.includes('clash') && toldStatus(operation, 409) === Number(status)
+    const isActedOn = httpEffects.includes('clash') && toldStatus(operation, 409) === Number(status)
     const tellsWhen = isRefusal.test(status) && (isConflict.test(status) ? says : refuses).test(text)
     return (isOfQuery || tellsWhen) && !isActedOn ? [text] : []
   })
   const parameters = operation.parameters.map(({ description, name }) => [name, description] as const)
+  const inert = parameters.filter(([name]) => !acting.has(name))
+  const active = parameters.filter(([name]) => (acting.get(name)?.kind ?? 'fields') !== 'fields')
+  const sent = bodies.flatMap((schema) => [
+    ['', descriptionOf(schema)] as const,
+    ...descriptionsIn(propertiesOf(schema)).filter(([name]) => !match.notStored?.includes(name)),
+  ])
+  const tellsOfShown = (text: string): boolean =>
+    isShownOtherwise.test(text) || (role === 'create' && /\bmust be unique\b/iu.test(text))
   const shown = role !== 'remove' ? descriptionsIn(model?.recordModel.properties ?? [], '', 1) : []
   return [
     ...new Set([
       ...rulesIn([['', operation.text]], (text) => tells(text) && !isChecked(text)),
-      ...rulesIn(
-        parameters.filter(([name]) => !acting.has(name)),
-        tells,
-      ),
-      ...rulesIn(
-        parameters.filter(([name]) => acting.has(name) && acting.get(name)?.kind !== 'fields'),
-        (text) => isRule.test(text) && !isBound.test(text),
-      ),
-      ...rulesIn(
-        bodies.flatMap((schema) => [
-          ['', descriptionOf(schema)] as const,
-          ...descriptionsIn(propertiesOf(schema)).filter(([name]) => !match.notStored?.includes(name)),
-        ]),
-        tells,
-      ),
-      ...rulesIn(
-        shown,
-        (text) => isShownOtherwise.test(text) || (role === 'create' && /\bmust be unique\b/iu.test(text)),
-      ),
+      ...rulesIn(inert, tells),
+      ...rulesIn(active, (text) => isRule.test(text) && !isBound.test(text)),
+      ...rulesIn(sent, tells),
+      ...rulesIn(shown, tellsOfShown),
       ...refusals,
     ]),
   ]

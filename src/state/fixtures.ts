@@ -9,7 +9,7 @@ import { findStats, statFingerprint } from '../documents/paths.js'
 import { type Problem, problemAt, ProblemsError } from '../documents/problem.js'
 import { readSource, redactProblems, type Source, sourceExtensions } from '../documents/source.js'
 import { createError } from '../http-errors.js'
-import { onceFor } from '../once.js'
+import { onceForObject } from '../once.js'
 import { type DocumentProblem, maxProblems } from '../resources/document/document-problem.js'
 import { readDocument } from '../resources/document/read.js'
 import type { Filled, GeneratedRecords } from '../resources/generated/generated-records.js'
@@ -150,7 +150,7 @@ export function createFixtureLibrary(folder: string, resources: () => Resources,
 const fixedNow = Date.UTC(2026, 0, 1)
 
 /** The last fixtures of each contract, so that sandboxes share their records. */
-const madeFor = onceFor((_resources: Resources) => new Map<string, Promise<Fixture>>(), new WeakMap())
+const madeFor = onceForObject((_resources: Resources) => new Map<string, Promise<Fixture>>())
 const maxKept = 4
 
 /** Loads the generator on the first call. @param now - The fixed time of the double, RFC 3339. Default: it runs. */

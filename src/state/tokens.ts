@@ -1,17 +1,13 @@
 import { randomBytes } from 'node:crypto'
 
-import { onceFor } from '../once.js'
+import { onceForObject } from '../once.js'
 import { anyToken, type Caller, type State } from '../resources/records/state.js'
 
-export const tokensOf = ({ token, tokens }: Caller): readonly string[] =>
-  tokens === undefined ? [token ?? ''] : [...tokens.values()]
-
-/** Callers by scheme and token. A token for every scheme has an empty scheme. A list of callers is immutable, so its index stays valid. */
-const indexOf = onceFor(
-  (callers: readonly Caller[]) =>
-    new Map(callers.flatMap((caller) => indexKeys(caller).map((key) => [key, caller] as const))),
-  new WeakMap(),
-)
+/** Callers by scheme and token. A list of callers is immutable, so its index stays valid. */
+const indexOf = onceForObject((callers: readonly Caller[]) => {
+  const keysOf = ({ tokens }: Caller): readonly string[] => [...tokens].map((each) => indexKey(...each))
+  return new Map(callers.flatMap((caller) => keysOf(caller).map((key) => [key, caller] as const)))
+})
 
 export function callerWithToken(callers: readonly Caller[], scheme: string, token: string): Caller | undefined {
   const index = indexOf(callers)
@@ -23,9 +19,6 @@ export function callerWithToken(callers: readonly Caller[], scheme: string, toke
 }
 
 const indexKey = (scheme: string, token: string): string => `${scheme} ${token}`
-
-const indexKeys = ({ token, tokens }: Caller): readonly string[] =>
-  tokens === undefined ? [indexKey('', token ?? '')] : [...tokens].map(([scheme, each]) => indexKey(scheme, each))
 
 /** Tokens that callers have in one sandbox only. The token of a request then determines its sandbox. */
 export class SandboxTokens {
@@ -45,12 +38,11 @@ export class SandboxTokens {
     return token.slice(token.indexOf(':') + 1).startsWith(`${this.#prefix}-`)
   }
 
-  #replace({ name, token, tokens }: Caller): Caller {
-    return {
-      name,
-      token: token === undefined ? undefined : this.#tokenOf(name, '', token),
-      tokens: tokens && new Map([...tokens].map(([scheme, each]) => [scheme, this.#tokenOf(name, scheme, each)])),
-    }
+  #replace(caller: Caller): Caller {
+    const tokens = [...caller.tokens].map(
+      ([scheme, each]) => [scheme, this.#tokenOf(caller.name, scheme, each)] as const,
+    )
+    return { ...caller, tokens: new Map(tokens) }
   }
 
   #tokenOf(caller: string, scheme: string, original: string): string {

@@ -4,7 +4,7 @@ import { pickMediaType } from '../contract/media-types.js'
 import { itemsOf, objectSchema, possibleSchemas, propertySchema } from '../contract/schemas/read-schema.js'
 import { isObject, type JsonObject, objectOf } from '../documents/object.js'
 import type { Segment } from '../documents/pointer.js'
-import { once, onceFor } from '../once.js'
+import { once, onceForObject } from '../once.js'
 import { isEqual } from '../resources/json.js'
 import { addedProperty, hiddenValue, kinds } from './kinds.js'
 
@@ -89,7 +89,7 @@ class Place {
   }
 }
 
-const placesOf = onceFor((_operation: Operation) => new Map<string, Place | undefined>(), new WeakMap())
+const placesOf = onceForObject((_operation: Operation) => new Map<string, Place | undefined>())
 
 /** Varies the body of a response by the units that a selection wants. @returns The same value if nothing was varied; what was is frozen. */
 export function varyBody(varied: VariedResponse, selection: UnitSelection): unknown {

@@ -8,13 +8,13 @@ import { operationCursor, type SpecPath } from '../contract/spec-places.js'
 import { isObject, type JsonObject, listOf, objectOf, setProperty } from '../documents/object.js'
 import { suggest } from '../nearest-name.js'
 import type { PulledListing, PulledState } from '../pull/pull.js'
-import { collectionNamedIn } from '../pull/pulled-records.js'
 import { pagingOf } from '../pull/read-listing.js'
 import type { GivenValues } from '../pull/requests.js'
 import { credentialFor, fillPath, isSegment, possibleValue, requiredQuery, withQuery } from '../pull/requests.js'
 import { RunError } from '../pull/service-client.js'
 import type { RoleName } from '../resources/explanation.js'
 import { idOf } from '../resources/infer/id-property.js'
+import { holdersByPath } from '../resources/infer/parents.js'
 import type { Service } from '../resources/load-service.js'
 import type { Collection } from '../resources/resources.js'
 import { type Credential, isSafeMethod, type Probe, type ProbedOperation, type ProbeStep, stepOf } from './probe.js'
@@ -241,7 +241,7 @@ export class ProbeContext {
     const values: Record<string, string> = {}
     for (const parameter of operation.parameters.filter(({ in: place }) => place === 'path')) {
       const { name } = parameter
-      const named = collectionNamedIn(this.#service.resources.collections, operation.path, name)
+      const [named] = holdersByPath(operation.path, name, this.#service.resources.collections)
       const [record] = this.recordsOf(named)
       // The parents before it are those of this record.
       const parents = record && named ? Object.entries(this.#listingOf(named)?.source.parents ?? {}) : []

@@ -4,7 +4,7 @@ import { hash } from 'node:crypto'
 import { Ajv, type FuncKeywordDefinition } from 'ajv'
 
 import type { JsonObject } from '../../documents/object.js'
-import { once, onceFor } from '../../once.js'
+import { once, onceForObject } from '../../once.js'
 import { dialect2020, needs2020 } from '../schemas/keywords.js'
 import { type MessageKind, notValidated, type SchemaError, unescapeSegment } from './schema-errors.js'
 
@@ -37,10 +37,10 @@ export const haveNewKeywords = (definitions: JsonObject): boolean => needs2020(t
 export const markerValue = '\0'
 
 /** Returns a schema that does not allow the refused value. The same schema gives the same result. */
-export const withMarkerRefused = onceFor((schema: JsonObject): JsonObject => {
+export const withMarkerRefused = onceForObject((schema: JsonObject): JsonObject => {
   const refused = { const: markerValue }
   return { ...schema, not: Object.hasOwn(schema, 'not') ? { anyOf: [schema['not'], refused] } : refused }
-}, new WeakMap())
+})
 
 /** Tells whether a schema of `withMarkerRefused` is compiled: whether it refuses the value. */
 export const refusesMarker = (validate: (value: unknown) => readonly SchemaError[]): boolean =>

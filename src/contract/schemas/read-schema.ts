@@ -4,8 +4,8 @@
  * `objectSchema`, `itemsOf` and `declaredTypes` read what holds for every value, from the schemas that a schema combines. `possibleSchemas`,
  * `propertySchema` and `typesOf` read what a value may have, from all alternatives.
  */
-import { isObject, type JsonObject, listOf, objectAt, objectOf, textOf } from '../../documents/object.js'
-import { onceFor } from '../../once.js'
+import { isObject, type JsonObject, listOf, objectAt, objectOf, onlyOf, textOf } from '../../documents/object.js'
+import { onceForObject } from '../../once.js'
 
 export interface ObjectSchema {
   /** Property schemas by name, in the spec's order. */
@@ -18,7 +18,7 @@ export interface ObjectSchema {
 export type JsonType = 'string' | 'integer' | 'number' | 'boolean' | 'null' | 'object' | 'array'
 
 /** The same schema gives the same values, which a contract then compiles once. They save a third of the time to load a large contract. */
-const objectOnce = onceFor(readObject, new WeakMap())
+const objectOnce = onceForObject(readObject)
 
 /** Reads the schema of an object. Of a choice of objects, it has the properties of all, and requires what each requires. @returns Undefined if it is not the schema of an object. */
 export function objectSchema(schema: JsonObject): ObjectSchema | undefined {
@@ -76,7 +76,7 @@ const isUntold = (schema: JsonObject, next: JsonObject): boolean =>
   )
 
 /** Returns the schema of the items of an array. Undefined: it is not the schema of an array, or does not describe the items. */
-export const itemsOf = onceFor(readItems, new WeakMap())
+export const itemsOf = onceForObject(readItems)
 
 function readItems(schema: JsonObject): JsonObject | undefined {
   const types = declaredTypes(schema).filter((type) => type !== 'null')
@@ -88,7 +88,7 @@ function readItems(schema: JsonObject): JsonObject | undefined {
 }
 
 /** Returns the types that a schema allows. Empty: any. */
-export const declaredTypes = onceFor(readDeclaredTypes, new WeakMap())
+export const declaredTypes = onceForObject(readDeclaredTypes)
 
 function readDeclaredTypes(schema: JsonObject): readonly JsonType[] {
   const types = new Set<JsonType>()
@@ -136,7 +136,7 @@ export const isNull = (schema: unknown): boolean =>
   (schema['type'] === 'null' || schema['const'] === null || String(schema['enum']) === String([null]))
 
 /** Lists a schema and the schemas that it combines: `allOf`, and the only schema of `oneOf` or `anyOf` that is not null. */
-const combinedSchemas = onceFor(combine, new WeakMap())
+const combinedSchemas = onceForObject(combine)
 
 function combine(schema: JsonObject): readonly JsonObject[] {
   return listInside(schema, (part) => {
@@ -181,7 +181,7 @@ export function chosenSchema(schema: JsonObject, value: JsonObject): JsonObject 
     })
     return limited.length > 0 && limited.every(Boolean)
   })
-  return fitting.length === 1 ? fitting[0] : undefined
+  return onlyOf(fitting)
 }
 
 const nullType: JsonObject = Object.freeze({ type: 'null' })
@@ -246,7 +246,7 @@ export const typesOf = (schema: unknown): ReadonlySet<JsonType> | undefined =>
   isObject(schema) ? typesOfObject(schema) : undefined
 
 /** Keeping them halves the time to decode a query parameter. */
-const typesOfObject = onceFor((schema: JsonObject) => readTypes(schema, []), new WeakMap())
+const typesOfObject = onceForObject((schema: JsonObject) => readTypes(schema, []))
 
 /** @param seen - The schemas around this one: a schema may contain itself. */
 function readTypes(schema: unknown, seen: readonly unknown[]): ReadonlySet<JsonType> | undefined {

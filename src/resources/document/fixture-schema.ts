@@ -2,10 +2,11 @@
 import type { Contract } from '../../contract/contract.js'
 import { findKeyword } from '../../contract/schemas/read-schema.js'
 import { isObject, type JsonObject, listOf, mapValues, objectOf } from '../../documents/object.js'
+import { onceFor } from '../../once.js'
 import { collectionsOfCallers } from '../named-records.js'
 import { outsideId } from '../records/records.js'
 import type { Collection, Resources } from '../resources.js'
-import { callerNamePattern, maxTokenLength, tokenPattern } from './read-callers.js'
+import { callerNamePattern, maxTokenLength, tokenForm } from './read-callers.js'
 import { isRootSingleton, storesUnknown } from './read-records.js'
 
 /** Creates the schema. The same contract gives the same schema. @param name - That of the double. */
@@ -165,20 +166,17 @@ const single: ReadonlySet<string> = new Set(
  */
 function createDraft7Writer(nameOf: (schema: JsonObject) => string | undefined) {
   const definitions: Record<string, unknown> = {}
-  const names = new Map<JsonObject, string>()
+  const taken = new Set(['__proto__'])
   const open = new Set<JsonObject>()
   const recursive = new Set<JsonObject>()
 
-  const nameFor = (schema: JsonObject): string => {
-    const known = names.get(schema)
-    if (known !== undefined) return known
+  const nameFor = onceFor((schema: JsonObject): string => {
     const wanted = nameOf(schema) ?? 'schema'
-    const taken = new Set(names.values())
     let name = wanted
-    for (let number = 2; taken.has(name) || name === '__proto__'; number += 1) name = `${wanted}-${number}`
-    names.set(schema, name)
+    for (let number = 2; taken.has(name); number += 1) name = `${wanted}-${number}`
+    taken.add(name)
     return name
-  }
+  })
 
   const write = (schema: unknown): unknown => {
     if (!isObject(schema)) return schema
@@ -267,7 +265,7 @@ function tokenSchema(contract: Contract, scheme: string): JsonObject {
     description: `The token of this caller, ${uses[kind]}. The token * accepts any token that no other caller has. Two callers cannot have the same token.`,
     type: 'string',
     maxLength: maxTokenLength,
-    pattern: `^(\\*|${tokenPattern(contract, scheme).source.slice(1, -1)})$`,
+    pattern: `^(\\*|${tokenForm(contract, scheme).pattern.source.slice(1, -1)})$`,
     examples: [kind === 'basic' ? 'ada:password' : 'ada-token', '*'],
   }
 }

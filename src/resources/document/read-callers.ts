@@ -10,22 +10,21 @@ import type { ReportProblem } from './document-problem.js'
 export const callerNamePattern = /^[A-Za-z0-9._~-]{1,64}$/u
 export const maxTokenLength = 512
 
-const patterns = {
-  bearer: /^[A-Za-z0-9._~+/-]+=*$/u,
-  basic: /^[^:]*:.*$/u,
-  apiKey: /^[!-~]+(?: [!-~]+)*$/u,
-  http: /^[!-~]+(?: [!-~]+)*$/u,
-} as const satisfies Record<SecurityScheme['kind'], RegExp>
+const printable = { pattern: /^[!-~]+(?: [!-~]+)*$/u, hint: 'use printable characters' }
+const anyText = { ...printable, pattern: /^.+$/u }
+const tokenForms = {
+  bearer: { pattern: /^[A-Za-z0-9._~+/-]+=*$/u, hint: 'use letters, digits and -._~+/' },
+  basic: { pattern: /^[^:]*:.*$/u, hint: 'write user:password' },
+  apiKey: printable,
+  http: printable,
+} as const satisfies Record<SecurityScheme['kind'], typeof printable>
 
-const anyPattern = /^.+$/u
-
-/** Returns the pattern of tokens. @param scheme - The security scheme. Empty: a token for every scheme of the contract. */
-export function tokenPattern({ securitySchemes }: Contract, scheme: string): RegExp {
+/** Returns the form of tokens. @param scheme - The security scheme. Empty: a token for every scheme of the contract. */
+export function tokenForm({ securitySchemes }: Contract, scheme: string): typeof printable {
   const known = securitySchemes.get(scheme)
-  if (known) return patterns[known.kind]
-  const kinds = new Set([...securitySchemes.values()].map(({ kind }) => kind))
+  const kinds = new Set((known ? [known] : [...securitySchemes.values()]).map(({ kind }) => kind))
   const [kind = 'bearer'] = kinds
-  return kinds.size > 1 ? anyPattern : patterns[kind]
+  return kinds.size > 1 ? anyText : tokenForms[kind]
 }
 
 const hint = 'list the callers, such as {"ada": {"token": "a-token"}}'
@@ -69,7 +68,7 @@ function readCaller(
   const records = record === undefined ? undefined : readOwnRecords(record, [...path, 'record'], report)
   if (tokens === undefined)
     return isToken(name, [...path, 'token'], token, '')
-      ? Object.freeze({ name, token, tokens: undefined, records })
+      ? Object.freeze({ name, tokens: new Map([['', token]]), records })
       : undefined
   if (token !== undefined) report([...path, 'tokens'], 'a caller has either token or tokens', 'leave one out', 'key')
   if (!isObject(tokens) || Object.keys(tokens).length === 0) {
@@ -85,7 +84,7 @@ function readCaller(
     if (!known.includes(scheme)) report(at, `security scheme "${scheme}" is not known`, use, 'key')
     if (isToken(name, at, text, scheme)) read.set(scheme, text)
   }
-  return Object.freeze({ name, token: undefined, tokens: read, records })
+  return Object.freeze({ name, tokens: read, records })
 }
 
 function readOwnRecords(value: unknown, path: readonly Segment[], report: ReportProblem): Caller['records'] {
@@ -104,9 +103,9 @@ function createTokenCheck(contract: Contract, report: ReportProblem) {
       report(path, 'token must be a string', 'give the caller a token, or "*" for any')
       return false
     }
-    const pattern = tokenPattern(contract, scheme)
-    if (token !== anyToken && !pattern.test(token))
-      report(path, `token must match ${pattern.source}, or be "*"`, tokenHint(pattern))
+    const form = tokenForm(contract, scheme)
+    if (token !== anyToken && !form.pattern.test(token))
+      report(path, `token must match ${form.pattern.source}, or be "*"`, form.hint)
     if (token.length > maxTokenLength)
       report(path, `token has ${token.length} characters`, `use at most ${maxTokenLength}`)
     const sameSchemes = scheme === '' ? ['', ...contract.securitySchemes.keys()] : ['', scheme]
@@ -118,9 +117,4 @@ function createTokenCheck(contract: Contract, report: ReportProblem) {
     holders.set(`${scheme} ${token}`, name)
     return true
   }
-}
-
-function tokenHint(pattern: RegExp): string {
-  if (pattern === patterns.bearer) return 'use letters, digits and -._~+/'
-  return pattern === patterns.basic ? 'write user:password' : 'use printable characters'
 }

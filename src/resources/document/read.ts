@@ -29,13 +29,13 @@ export function readDocument(value: unknown, { collections, contract }: Resource
     return { problems }
   }
   checkKeys(value, names, report)
-  const declared = valueAt(value, ['$callers'])
+  const { $callers: declared, $description, $lastIds, $seed } = value
   // An unknown key may be a misspelled $callers, which is one mistake and not two.
   const isMisspelled = declared === undefined && problems.length > 0
   const callers = isMisspelled ? [] : readCallers(declared, contract, report)
-  const origin = readOrigin(valueAt(value, ['$seed']), report)
-  const numbers = readNumbers(valueAt(value, ['$lastIds']), names, report)
-  const callerNames = new Set(isObject(declared) ? Object.keys(declared) : [])
+  const origin = readOrigin($seed, report)
+  const numbers = readNumbers($lastIds, names, report)
+  const callerNames = new Set(Object.keys(objectOf(declared)))
   const read = collections.map((collection) => {
     const { name } = collection
     const records = valueAt(value, [name])
@@ -43,9 +43,8 @@ export function readDocument(value: unknown, { collections, contract }: Resource
     return [name, readRecords(records === undefined ? [] : records, context)] as const
   })
   if (problems.length > 0) return { problems }
-  const description = valueAt(value, ['$description'])
-  const text = typeof description === 'string' ? description : undefined
-  return { state: Object.freeze({ description: text, callers, origin, collections: new Map(read) }) }
+  const description = typeof $description === 'string' ? $description : undefined
+  return { state: Object.freeze({ description, callers, origin, collections: new Map(read) }) }
 }
 
 function checkKeys(document: JsonObject, collections: readonly string[], report: ReportProblem): void {

@@ -62,8 +62,9 @@ export function headOf(state: State): readonly (readonly [key: string, value: un
 
 export const callersDocument = ({ callers }: State): JsonObject =>
   Object.fromEntries(
-    callers.map(({ name, records, token, tokens }) => {
-      const credentials = tokens === undefined ? { token } : { tokens: Object.fromEntries(tokens) }
+    callers.map(({ name, records, tokens }) => {
+      const token = tokens.get('')
+      const credentials = token === undefined ? { tokens: Object.fromEntries(tokens) } : { token }
       return [name, { ...credentials, ...(records === undefined ? {} : { record: Object.fromEntries(records) }) }]
     }),
   )

@@ -2,13 +2,13 @@
 import { allowedValues, isNullable } from '../../contract/schemas/read-schema.js'
 import { type JsonObject, listOf, mapValues } from '../../documents/object.js'
 import type { RecordModel } from '../infer/record-model.js'
-import { singularOf, singularsOf, wordsOf } from '../names.js'
+import { inWords, singularOf, singularsOf } from '../names.js'
 import { changeTimes, creationTimes, isNamed } from '../roles/fresh-values.js'
 
 /** Makes `tag_count` and `number of tags` the length of `tags`. */
 export const withLengths = (record: JsonObject): JsonObject =>
   mapValues(record, (value, name) =>
-    typeof value === 'number' ? (lengthNamed(record, wordsOf(name).join(' ')) ?? value) : value,
+    typeof value === 'number' ? (lengthNamed(record, inWords(name)) ?? value) : value,
   )
 
 /** The words of a least value, each with that of the greatest. */
@@ -22,17 +22,12 @@ const greatest = new Map([
 
 /** Makes `min_price` no greater than `max_price`: the numbers change places. */
 export function withBounds(record: JsonObject): JsonObject {
-  const names = new Map(Object.keys(record).map((name) => [wordsOf(name).join(' '), name]))
+  const names = new Map(Object.keys(record).map((name) => [inWords(name), name]))
   const changed = [...names].flatMap(([words, least]) => {
     const most = names.get(words.replaceAll(/\w+/gu, (word) => greatest.get(word) ?? word)) ?? least
     const [one, other] = [record[least], record[most]]
     const isWrong = typeof one === 'number' && typeof other === 'number' && one > other
-    return isWrong
-      ? ([
-          [least, other],
-          [most, one],
-        ] as const)
-      : []
+    return isWrong ? Object.entries({ [least]: other, [most]: one }) : []
   })
   return { ...record, ...Object.fromEntries(changed) }
 }
@@ -43,7 +38,7 @@ function lengthNamed(record: JsonObject, words: string): number | undefined {
   if (counted === undefined && of === undefined) return undefined
   const thing = singularOf(counted ?? of ?? '')
   const list = Object.entries(record).find(
-    ([name, value]) => Array.isArray(value) && singularsOf(wordsOf(name).join(' ')).includes(thing),
+    ([name, value]) => Array.isArray(value) && singularsOf(inWords(name)).includes(thing),
   )
   return list && listOf(list[1]).length
 }
@@ -60,7 +55,7 @@ const faults = /^(?:last )?(?:error|failure)(?: (?:message|reason))?$/u
  */
 export function fittingState(record: JsonObject, { properties, required }: RecordModel): JsonObject {
   const names = ['status', 'state'].filter((name) => typeof record[name] === 'string')
-  const asWords = (value: unknown): string => wordsOf(String(value)).join(' ')
+  const asWords = (value: unknown): string => inWords(String(value))
   const states = names.map((name) => asWords(record[name]))
   const all = new Set(names.flatMap((name) => allowedValues(properties.get(name) ?? {}).map(asWords)))
   const goOn = states.some((state) => goesOn.test(state))

@@ -4,9 +4,10 @@ import { JSONSchemaFaker } from 'json-schema-faker'
 import type { Contract } from '../../contract/contract.js'
 import { type Chooser, leftOut, numberIn, typeOf } from '../../contract/generate.js'
 import { generateMatchingText } from '../../contract/matching-text.js'
-import { descriptionOf } from '../../contract/schemas/read-schema.js'
+import { descriptionOf, isNullable } from '../../contract/schemas/read-schema.js'
 import { toldConstant, toldValues } from '../../contract/told-values.js'
 import { listOf } from '../../documents/object.js'
+import { attempt } from '../../error-message.js'
 import { isRfc2822 } from '../roles/fresh-values.js'
 import { ValuePlace } from './value-place.js'
 import { longText, otherText, valuesByName } from './values-by-name.js'
@@ -59,8 +60,7 @@ export const believable = (
     const { given, inside, isRequired } = surroundings
     const type = typeOf(schema)
     const values = listOf(schema['enum'])
-    const isNullable = [schema['type']].flat().includes('null') || schema['nullable'] === true
-    const mayBeNull = isNullable && (values.length === 0 || values.includes(null))
+    const mayBeNull = isNullable(schema) && (values.length === 0 || values.includes(null))
     const nothing = mayBeNull ? null : isRequired ? undefined : leftOut
     const isFresh = freshWords.test(at.words) && !('const' in schema)
     if (isFresh && type === 'boolean') return false
@@ -117,17 +117,13 @@ export const believable = (
     for (const length of [6, 1, 0, 12, numberIn(schema, 'minLength') ?? 0])
       yield generateMatchingText(pattern, length, (count, use) => at.draw(count, use)) ?? ''
     let draw = 0
-    let texts: readonly unknown[] = []
     // It reads what patterns look ahead for and refer back to. Its options are global, and mocked responses use them too.
     JSONSchemaFaker.option({ random: () => at.draw(2 ** 32, `draw ${(draw += 1)}`) / 2 ** 32 })
-    try {
-      texts = Array.from({ length: 20 }, () => JSONSchemaFaker.generate({ type: 'string', pattern }))
-    } catch {
-      // It cannot read the pattern either.
-    } finally {
-      JSONSchemaFaker.option({ random: Math.random })
-    }
-    yield* texts.map(String)
+    const makeText = (): unknown => JSONSchemaFaker.generate({ type: 'string', pattern })
+    // Undefined: it cannot read the pattern either.
+    const texts = attempt(() => Array.from({ length: 20 }, makeText).map(String))
+    JSONSchemaFaker.option({ random: Math.random })
+    yield* texts ?? []
   },
 })
 

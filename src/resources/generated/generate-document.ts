@@ -1,18 +1,17 @@
 /** Makes a fixture for a contract: the records of its examples, and generated ones. Loaded on use, with the tables. */
 import { type Surroundings, ValueMaker } from '../../contract/generate.js'
-import { asSegments, shapeOf } from '../../contract/path-template.js'
 import { comparedType, propertiesOf, scalarType } from '../../contract/schemas/read-schema.js'
-import { isObject, type JsonObject, mapValues, objectAt, objectOf } from '../../documents/object.js'
-import { onceFor } from '../../once.js'
+import { isObject, type JsonObject, mapValues, objectAt, objectOf, onlyOf } from '../../documents/object.js'
+import { onceForObject } from '../../once.js'
 import { readOneRecord } from '../document/read-records.js'
 import { readDocument } from '../document/read.js'
 import { createStartingDocument } from '../document/write.js'
 import { isId, nextId } from '../ids.js'
 import { idOf, withId } from '../infer/id-property.js'
-import { holderByName, type Parent, parentIn, placeParents } from '../infer/parents.js'
+import { holderByName, holdersByPath, type Parent, parentIn, placeParents } from '../infer/parents.js'
 import { propertyAt } from '../infer/place-parameters.js'
 import { collectionsOfCallers } from '../named-records.js'
-import { singularOf, singularsOf, wordsOf } from '../names.js'
+import { inWords, singularOf, singularsOf } from '../names.js'
 import { ownersIn } from '../owners.js'
 import type { Collection, Resources } from '../resources.js'
 import { fittingState, withBounds, withLengths } from './agreement.js'
@@ -31,10 +30,7 @@ interface Slot {
 /** Names of properties whose value no two records share. */
 const namesOne = /^(?:.+ )?(?:e ?mail|slug|user ?name|login|phone(?: number)?|sku|isbn)$/u
 
-const positionsOf = onceFor(
-  (slots: readonly Slot[]) => new Map(slots.map(({ id }, position) => [id, position])),
-  new WeakMap(),
-)
+const positionsOf = onceForObject((slots: readonly Slot[]) => new Map(slots.map(({ id }, position) => [id, position])))
 
 /** Generates the document of a fixture. The same contract, number, seed and time give the same document. @param now - Milliseconds since 1970. */
 export function generateDocument(
@@ -121,7 +117,7 @@ export function generateDocument(
       const path = [parent.property ?? '', parent.inner ?? []].flat()
       const own = propertyAt(collection.model.recordModel.properties, path)
       // All records are below the same one, if no collection holds it. What names one record among all is never that of another.
-      const isOwn = slots !== undefined || namesOne.test(wordsOf(name).join(' '))
+      const isOwn = slots !== undefined || namesOne.test(inWords(name))
       const shared = new ValuePlace({ ...at.record, collection: '', position: 0 }).at(name)
       const example = isOwn ? undefined : parent.schema['example']
       const made = example ?? plainMaker.make(own ?? parent.schema, isOwn ? at : shared)
@@ -145,7 +141,7 @@ export function generateDocument(
     const required = [...recordModel.required, ...sentAlways(collection), idProperty, ...Object.keys(slot.shown ?? {})]
     const properties = [...recordModel.properties].filter(([name]) => !slot.shown || required.includes(name))
     const isReal = ([name, value]: readonly [string, unknown]): boolean => {
-      const target = isId(value) ? targetOf(collections, wordsOf(name).join(' '), true) : undefined
+      const target = isId(value) ? targetOf(collections, inWords(name), true) : undefined
       return !target || (plans.get(target.name)?.slots.some(({ id }) => id === value) ?? false)
     }
     const known = { ...Object.fromEntries(Object.entries(slot.shown ?? {}).filter(isReal)), ...fixed }
@@ -164,9 +160,9 @@ export function generateDocument(
 
   /** Makes `client` the record that `client_id` next to it names. */
   function agreeing(record: JsonObject, name: string, value: unknown, schema: JsonObject = {}): unknown {
-    const words = wordsOf(name).join(' ')
+    const words = inWords(name)
     if (!isObject(value)) return value
-    const idNames = Object.keys(record).filter((each) => ` ${wordsOf(each).join(' ')}`.endsWith(` ${words} id`))
+    const idNames = Object.keys(record).filter((each) => ` ${inWords(each)}`.endsWith(` ${words} id`))
     const id = idNames.length === 1 ? record[idNames[0] ?? ''] : undefined
     const { collection, slots = [] } = plans.get(targetOf(collections, words, false)?.name ?? '') ?? {}
     if (!collection || id === undefined || value[collection.model.idProperty] === id) return value
@@ -238,7 +234,7 @@ export function generateDocument(
     if (inside.includes(given)) return undefined
     const owner = list === at || isOwn ? undefined : plans.get(at.record.collection)
     const isBackId = ([each, property]: readonly [string, unknown]): boolean =>
-      targetOf(collections, wordsOf(each).join(' '), true) === owner?.collection && isIdOf(owner?.collection, property)
+      targetOf(collections, inWords(each), true) === owner?.collection && isIdOf(owner?.collection, property)
     const back = owner ? Object.entries(properties).filter(isBackId) : []
     const ownIds = Object.fromEntries(back.map(([each]) => [each, owner?.slots[at.record.position]?.id]))
     return objectOfSlot(schema, collection, index, [...inside, given], ownIds)
@@ -294,8 +290,8 @@ const peopleWords =
   /^(?:author|owner|creator|user|assignee|reporter|reviewer|sender|recipient|customer|member|manager|host|admin|assigned to|(?:\w+ )?by)$/u
 const peopleCollections = ['user', 'person', 'people', 'member', 'account', 'employee', 'customer']
 
-const wordsIn = ({ name }: Collection): string => wordsOf(name.split('/').at(-1) ?? name).join(' ')
-const singularsIn = onceFor((collection: Collection) => singularsOf(wordsIn(collection)), new WeakMap())
+const wordsIn = ({ name }: Collection): string => inWords(name.split('/').at(-1) ?? name)
+const singularsIn = onceForObject((collection: Collection) => singularsOf(wordsIn(collection)))
 
 /** Returns what a record of a collection is, in lower case: `care card`. */
 const nounOf = (collection: Collection): string => singularOf(wordsIn(collection))
@@ -314,7 +310,7 @@ function targetOf(collections: readonly Collection[], words: string, isScalar: b
   // A category is that of time tracking, if there is no other.
   const ending = ` ${singularOf(bare)}`
   const longer = collections.filter((each) => singularsIn(each).some((noun) => noun.endsWith(ending)))
-  return longer.length === 1 ? longer[0] : undefined
+  return onlyOf(longer)
 }
 
 /** Finds the collection of which a parent is a record: `users` of `userId` in `/users/{userId}/orders`. */
@@ -323,14 +319,10 @@ function parentCollection(
   { model }: Collection,
   { parameter }: Parent,
 ): Collection | undefined {
-  const withoutNames = (path: string): string => shapeOf(asSegments(path))
   const paths = [model.itemPath ?? '', model.path].filter((path) => path.includes(`{${parameter}}`))
-  const starts = paths.map((path) => path.slice(0, path.indexOf(`{${parameter}}`) + parameter.length + 2))
-  const known = new Set(starts.map(withoutNames))
+  const holders = paths.flatMap((path) => holdersByPath(path, parameter, collections))
   // A path that another one has joined is known by the name of its parameter only.
-  const named = starts.length === 0 ? targetOf(collections, wordsOf(parameter).join(' '), true) : undefined
-  return (
-    collections.find((other) => other.model !== model && known.has(withoutNames(other.model.itemPath ?? ''))) ??
-    [named, holderByName(parameter, collections)].find((other) => other && other.model !== model)
-  )
+  const named = paths.length === 0 ? targetOf(collections, inWords(parameter), true) : undefined
+  const all = [...holders, named, holderByName(parameter, collections)]
+  return all.find((other) => other && other.model !== model)
 }

@@ -3,7 +3,7 @@ import { type Content, responseObject } from '../../contract/contract.js'
 import { Cursor, examplesAt } from '../../contract/references.js'
 import { objectSchema, propertiesOf } from '../../contract/schemas/read-schema.js'
 import { isObject, type JsonObject, objectAt } from '../../documents/object.js'
-import { onceFor } from '../../once.js'
+import { onceForObject } from '../../once.js'
 import { isId } from '../ids.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import { idOf } from '../infer/id-property.js'
@@ -73,8 +73,8 @@ export function sentExamples({ model, operations }: Collection): readonly JsonOb
 }
 
 /** Lists the properties of a record without which none can be created. */
-export const sentAlways = onceFor(({ model, operations }: Collection): readonly string[] => {
+export const sentAlways = onceForObject(({ model, operations }: Collection): readonly string[] => {
   const body = bodyOf(model, operations.get('create')?.requestBody?.contents ?? [])
   const required = [...(objectSchema(body?.schema ?? {})?.required ?? [])]
   return required.filter((name) => model.recordModel.properties.has(name))
-}, new WeakMap())
+})

@@ -1,5 +1,5 @@
 /** The place of a generated value. Everything random about the value follows from it, so no other value changes it. */
-import { singularOf, wordsOf } from '../names.js'
+import { inWords, singularOf } from '../names.js'
 
 /** Hashes a text to 32 bits: FNV-1a, and a last step that mixes the bits. */
 function hashText(text: string): number {
@@ -47,7 +47,7 @@ export class ValuePlace {
     this.name = name
     this.siblings = siblings ?? new Set()
     this.noun = isPart ? (around?.noun ?? record.noun) : singularOf(around.words)
-    this.words = isItem ? (around?.words ?? '') : wordsOf(name).join(' ')
+    this.words = isItem ? (around?.words ?? '') : inWords(name)
     this.number = around ? (isItem ? (around.number - 1) * 3 + name + 1 : around.number) : record.position + 1
     this.#key = `${around ? around.#key : `${record.seed}\0${record.collection}`}\0${name}`
   }

@@ -2,7 +2,7 @@
 import english from '@faker-js/faker/locale/en'
 
 import { onceFor } from '../../once.js'
-import { kebabCase, wordsOf } from '../names.js'
+import { inWords, kebabCase } from '../names.js'
 import { toRfc2822 } from '../roles/fresh-values.js'
 import { ValuePlace } from './value-place.js'
 
@@ -65,7 +65,7 @@ const phones = (at: ValuePlace): readonly string[] => {
 const hex = (at: ValuePlace, length: number): string =>
   Array.from({ length }, (_, part) => at.draw(16, `hex ${part}`).toString(16)).join('')
 const uuid = (at: ValuePlace): string => hex(at, 32).replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/u, '$1-$2-4$3-a$4-$5')
-const moment: Make = (at) => [dateTimeAt(at), dateAt(at), Math.floor(timeAt(at) / 1000)]
+const moment = (at: ValuePlace): Candidate[] => [dateTimeAt(at), dateAt(at), Math.floor(timeAt(at) / 1000)]
 const money = (at: ValuePlace): Candidate[] => {
   const amount = at.between(100, 8000) / 20
   return [amount, amount.toFixed(2)]
@@ -80,7 +80,10 @@ const files = [
 const fileAt = (at: ValuePlace): (typeof files)[number] => around(at).pick(files, 'file')
 const company: Make = (at) => say(around(at), (f) => f.company.companyName(0), 'company')
 const work: Make = (at) => `The ${at.pick(adjectives)} ${at.pick(nouns, 'noun')}`
-const code = (at: ValuePlace): string => at.pick(['AX', 'BK', 'CR', 'DM', 'EL', 'FN'], 'code') + at.between(1000, 9999)
+const code = (at: ValuePlace): Candidate[] => {
+  const number = at.between(1000, 9999)
+  return [at.pick(['AX', 'BK', 'CR', 'DM', 'EL', 'FN'], 'code') + number, number, hex(at, 8)]
+}
 const stateOfCountry = (at: ValuePlace): Candidate[] => [
   say(at, (f) => f.address.state()),
   say(at, (f) => f.address.stateAbbr()),
@@ -90,9 +93,7 @@ const statusOf = (at: ValuePlace): Candidate[] => [
   at.between(1, 3),
 ]
 const isInAddress = ({ siblings, noun }: ValuePlace): boolean =>
-  [noun, ...siblings].some((name) =>
-    /\b(?:address|street|city|zip|post(?:al)?|country)\b/u.test(wordsOf(name).join(' ')),
-  )
+  [noun, ...siblings].some((name) => /\b(?:address|street|city|zip|post(?:al)?|country)\b/u.test(inWords(name)))
 const text: Make = (at) => longText(at, 15 * at.draw(3, 'length'))
 
 /**
@@ -168,11 +169,7 @@ const rows: Readonly<Record<string, Make>> = {
   '(?:created?|updated?|modified|modify|deleted?|started|ended|closed|published|sent|expires|completed|seen)(?: on| time| date)?':
     moment,
   'at|timestamp|epoch|date ?time|unix time': moment,
-  'date(?: (?:for|of|when) \\w+)?|on|since|deadline': (at) => [
-    dateAt(at),
-    dateTimeAt(at),
-    Math.floor(timeAt(at) / 1000),
-  ],
+  'date(?: (?:for|of|when) \\w+)?|on|since|deadline': (at) => [dateAt(at), ...moment(at)],
   'time|hour': (at) => [timeOfDayAt(at).slice(0, 5), at.between(8, 18)],
   '^format duration': (at) => `PT${at.between(1, 12) * 15}M`,
   'duration|seconds|timeout|ttl|interval|ms': (at) => at.between(1, 24) * 30,
@@ -194,11 +191,7 @@ const rows: Readonly<Record<string, Make>> = {
   'student|teacher|driver|guest|client|actor|director|artist|creator|recipient|sender|participant|attendee|lead':
     person,
   'agent|assignee|reviewer|player|friend|manager|profile|applicant|subscriber|signer|buyer|holder|by': person,
-  'code|reference|ref|number|no|sku|barcode|serial|coupon|symbol': (at) => [
-    code(at),
-    at.between(1000, 9999),
-    hex(at, 8),
-  ],
+  'code|reference|ref|number|no|sku|barcode|serial|coupon|symbol': code,
   'uid|id|key|gid|sid': (at) => [`${kebabCase(at.words.replace(/ ?\w+$/u, '') || at.noun)}-${at.number}`, at.number],
 }
 const compiled = Object.entries(rows).map(
@@ -219,7 +212,7 @@ function nameOf(place: ValuePlace): string {
 
 /** Lists believable values for a property, by its format, else by its name. Empty: they say nothing. */
 export function valuesByName(at: ValuePlace, format?: unknown): readonly Candidate[] {
-  const byFormat = typeof format === 'string' ? makeFor(`format ${wordsOf(format).join(' ')}`) : undefined
+  const byFormat = typeof format === 'string' ? makeFor(`format ${inWords(format)}`) : undefined
   const make = byFormat ?? makeFor(at.words)
   return make ? [make(at)].flat() : []
 }

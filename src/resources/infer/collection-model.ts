@@ -1,6 +1,6 @@
 /** Creates the models of collections: their records, ids and parents, and the bodies that show them. */
 import type { Contract, Operation, Parameter } from '../../contract/contract.js'
-import { literalSegments } from '../../contract/path-template.js'
+import { lastLiteral } from '../../contract/path-template.js'
 import { type ObjectSchema, objectSchema, propertiesOf } from '../../contract/schemas/read-schema.js'
 import { isObject, type JsonObject } from '../../documents/object.js'
 import { once } from '../../once.js'
@@ -16,6 +16,7 @@ import {
   declaredPath,
   lacksProperty,
   parameterAt,
+  pathParameter,
   type PlacedParameters,
   placeParameters,
   propertyAt,
@@ -109,8 +110,9 @@ export function createModelsByOperation(contract: Contract, paths: CollectionPat
   const lists = membersWith(members, 'list')
   const read = showing(reads, ['200'])
   const readSchemas = read.map(({ body }) => body.schema)
-  const listings = lists.map((operation) => readListing(contract, operation, idFit, readSchemas))
-  const listedSchemas = listings.flatMap(({ body }) => (typeof body === 'object' ? [body.record.schema] : []))
+  const bodies = new Map(lists.map((each) => [each, readListing(contract, each, idFit, readSchemas)]))
+  const listings = [...bodies].flatMap(([operation, list]) => (typeof list === 'object' ? [{ operation, list }] : []))
+  const listedSchemas = listings.map(({ list }) => list.record.schema)
   const listed = listedSchemas.filter(hasId)
   // A schema that shares no property with the listed records is not that of a record. It may be a list below a path parameter.
   const documented = read.filter(
@@ -154,14 +156,12 @@ export function createModelsByOperation(contract: Contract, paths: CollectionPat
     .map((part) => inside && propertyAt(propertiesOf(part), inside))
     .filter((each) => each !== undefined)
   const onItemPath = operations.filter((each) => each.path === itemPath)
-  const itemParameters = onItemPath.flatMap(({ parameters }) =>
-    parameters.filter((own) => own.in === 'path' && own.name === name),
-  )
+  const itemParameters = onItemPath.flatMap((each) => pathParameter(each, name) ?? [])
   const isValid = (schema: JsonObject, id: unknown): boolean => contract.validate(schema, id).length === 0
   const ids = once(() =>
     chooseIdScheme(
-      idSchemas[0] ?? itemParameters[0]?.schema ?? { type: 'string' },
-      itemParameters[0]?.schema ?? {},
+      idSchemas[0] ?? parameter?.schema ?? { type: 'string' },
+      parameter?.schema ?? {},
       kebabCase(schemaName ?? singularOf(segment)),
       (id) => idSchemas.every((schema) => isValid(schema, id)),
       (id) => itemParameters.every(({ schema }) => [id, String(id), Number(id)].some((each) => isValid(schema, each))),
@@ -192,25 +192,18 @@ export function createModelsByOperation(contract: Contract, paths: CollectionPat
     ],
     isReadByCallers: [...reads, ...lists].some(({ security }) => security.some((all) => all.length > 0)),
     ids: kind === 'singleton' ? () => undefined : ids,
-    listBody: listings[0]?.body,
+    listBody: [...bodies.values()][0],
     shown: [
       ...readings.flatMap(({ body, operation }) =>
         shownBy(operation, contract, (value) => [body.fromBody(value)].filter(isObject), kind === 'singleton'),
       ),
-      ...listings.flatMap(({ body: list, operation }) =>
-        typeof list === 'object'
-          ? shownBy(operation, contract, (body) =>
-              (list.itemsIn(body) ?? []).map(list.record.fromBody).filter(isObject),
-            )
-          : [],
+      ...listings.flatMap(({ list, operation }) =>
+        shownBy(operation, contract, (body) => (list.itemsIn(body) ?? []).map(list.record.fromBody).filter(isObject)),
       ),
     ],
   }
-  const seenBy = operations.map((operation) => {
-    const listBody = listings.find((each) => each.operation === operation)?.body
-    return [operation, { ...whole, ...placed.get(operation), listBody }] as const
-  })
-  return { whole, seenBy: new Map<Operation, CollectionModel>(seenBy) }
+  const seenBy = (each: Operation): CollectionModel => ({ ...whole, ...placed.get(each), listBody: bodies.get(each) })
+  return { whole, seenBy: new Map(operations.map((each) => [each, seenBy(each)])) }
 }
 
 /** Names of properties by which a service may identify a record. */
@@ -248,14 +241,14 @@ function readListing(
   operation: Operation,
   idFit: (schema: JsonObject) => number,
   read: readonly JsonObject[],
-): { readonly operation: Operation; readonly body: CollectionModel['listBody'] } {
+): CollectionModel['listBody'] {
   const { documented, json } = successResponseOf(operation, '200')
   const example = (): unknown => contract.example(operation, documented, true)
-  const segment = literalSegments(operation.path).at(-1) ?? ''
+  const segment = lastLiteral(operation.path)
   const list = json && findListBody(json.schema, segment, { example, generate: contract.generate }, read)
-  if (list === undefined || typeof list === 'string') return { operation, body: list }
+  if (list === undefined || typeof list === 'string') return list
   const record = recordIn(list.items, idFit)
-  return { operation, body: record?.others.length === 0 ? { ...list, record } : undefined }
+  return record?.others.length === 0 ? { ...list, record } : undefined
 }
 
 const recordIn = (schema: JsonObject, idFit: (schema: JsonObject) => number, thing = ''): RecordBody | undefined =>

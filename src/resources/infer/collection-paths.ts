@@ -1,6 +1,6 @@
 /** Finds and names the paths that may be collections: pairs of `P`, which ends in a literal segment, and `P/{p}`, or paths with `x-double`. */
 import type { Operation } from '../../contract/contract.js'
-import { asSegments, literalSegments, parameterNames, shapeOf } from '../../contract/path-template.js'
+import { asSegments, lastLiteral, literalSegments, parameterNames, shapeOf } from '../../contract/path-template.js'
 import { propertiesOf, scalarType } from '../../contract/schemas/read-schema.js'
 import { groupBy, type JsonObject } from '../../documents/object.js'
 import { singularsOf } from '../names.js'
@@ -123,16 +123,12 @@ function groupDeclared(byPath: ByPath): readonly CollectionPaths[] {
     const [first] = byPath.get(path) ?? []
     return first && pathOverrideOf(first).collection
   }
-  const names = new Map<string, string>()
   const collectionOf = (path: string): string => itemPattern.exec(path)?.groups?.['collection'] ?? ''
   const items = groupBy(byPath.keys(), collectionOf)
-  for (const path of byPath.keys()) {
-    const near = [path, collectionOf(path), ...(items.get(path) ?? [])]
-    const name = near.map(ownName).find((each) => each !== undefined)
-    if (name !== undefined) names.set(path, name)
-  }
-  return [...new Set(names.values())].map((name) => {
-    const paths = [...names].filter(([, other]) => other === name).map(([path]) => path)
+  const nameOf = (path: string): string | undefined =>
+    [path, collectionOf(path), ...(items.get(path) ?? [])].flatMap((near) => ownName(near) ?? [])[0]
+  return [...groupBy(byPath.keys(), nameOf)].flatMap(([name, paths]): CollectionPaths | [] => {
+    if (name === undefined) return []
     const members = paths.flatMap((path) => (byPath.get(path) ?? []).map((each) => memberOf(each, path)))
     const itemPath = paths.filter((path) => path.endsWith('}')).toSorted(byNumberOfParameters)[0]
     const { collection, segment = name } = itemPattern.exec(itemPath ?? '')?.groups ?? {}
@@ -255,7 +251,7 @@ function changesWhole(operations: readonly Operation[]): boolean {
 function listsRecords(operations: readonly Operation[] | undefined): boolean {
   const [{ path } = { path: '' }] = operations ?? []
   const schema = shownBy(operations ?? [])
-  return typeof (schema && findListBody(schema, literalSegments(path).at(-1) ?? '')) === 'object'
+  return typeof (schema && findListBody(schema, lastLiteral(path))) === 'object'
 }
 
 /** Tells whether a path is that of a collection: its GET lists objects, or it has nothing but a POST that creates one. */
@@ -283,7 +279,7 @@ export function nameCollections(
       const free = (isBelow ? forms.slice(1) : forms).find(
         (form) => !taken.includes(form(path)) && paths.every((other) => other === path || form(other) !== form(path)),
       )
-      return [path, (free ?? ((each: string) => each))(path)]
+      return [path, free?.(path) ?? path]
     }),
   )
 }

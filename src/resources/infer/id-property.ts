@@ -7,9 +7,9 @@ import {
   propertiesOf,
   scalarType,
 } from '../../contract/schemas/read-schema.js'
-import { type JsonObject, objectAt } from '../../documents/object.js'
+import { type JsonObject, objectAt, onlyOf } from '../../documents/object.js'
 import { valueAt } from '../../documents/pointer.js'
-import { isSameName, singularsOf, wordsOf } from '../names.js'
+import { inWords, isSameName, singularsOf, wordsOf } from '../names.js'
 
 /** The schemas of properties, by name. */
 export type PropertySchemas = ReadonlyMap<string, JsonObject>
@@ -29,12 +29,13 @@ export function findIdPath(
 ): readonly string[] | undefined {
   if (!parameter) return findUnaddressedId(properties)
   const { name, schema } = parameter
+  const singulars = singularsOf(collection)
   const names = [...properties.keys()].filter((key) => mayHoldId(properties.get(key) ?? {}, name, schema))
   const sameType = names.filter((key) => comparedType(properties.get(key) ?? {}) === comparedType(schema))
   // `company_id` of a company that has an `id` is that of its client.
-  const isOwnName = singularsOf(collection).some((singular) => isSameName(name, `${singular} id`))
+  const isOwnName = singulars.some((singular) => isSameName(name, `${singular} id`))
   // `/comments/{comment}` by "the identifier of a comment", of comments with an `id` and a text `comment`.
-  const isThing = singularsOf(collection).some((singular) => isSameName(name, singular))
+  const isThing = singulars.some((singular) => isSameName(name, singular))
   const isOwnId = isOwnName || (isThing && /\b(?:id|identifier)\b/iu.test(parameter.description ?? ''))
   const own = isOwnId ? sameType.find((key) => key.toLowerCase() === 'id') : undefined
   const named = own ?? (isIdOrOther(name) ? findNamed(names, 'id') : undefined) ?? findNamed(names, name)
@@ -47,12 +48,12 @@ export function findIdPath(
   const nested = findNested(name, collection, properties)
   if (nested) return nested
   const isUnique = (key: string): boolean => required.has(key) || isToldUnique(properties.get(key) ?? {})
-  const usual = ['uuid', 'slug', 'key', 'name', ...singularsOf(collection).map((singular) => `${singular} id`)]
+  const usual = ['uuid', 'slug', 'key', 'name', ...singulars.map((singular) => `${singular} id`)]
   // A number or a UUID is no name.
   const isName = (comparedType(schema) ?? 'string') === 'string' && findKeyword(schema, 'format') !== 'uuid'
   const possible = isName ? names : names.filter((key) => !/^(?:slug|key|name)$/iu.test(key) || sameType.includes(key))
-  const [only, ...others] = possible.filter((key) => usual.some((each) => isSameName(each, key)) && isUnique(key))
-  return only !== undefined && others.length === 0 ? [only] : undefined
+  const only = onlyOf(possible.filter((key) => usual.some((each) => isSameName(each, key)) && isUnique(key)))
+  return only === undefined ? undefined : [only]
 }
 
 const isToldUnique = (schema: JsonObject): boolean => /\buniqu/iu.test(descriptionOf(schema))
@@ -90,11 +91,8 @@ function findRelated(names: readonly string[], parameter: string, collection: st
 
 /** Finds the only id of that name inside of an object, such as `public_data.user_id` of a membership. */
 function findInside(name: string, properties: PropertySchemas): readonly string[] | undefined {
-  const found = [...properties].flatMap(([key, schema]) => {
-    const inner = [...propertiesOf(schema)].find(([each, type]) => each === name && isIdType(type))
-    return inner ? [[key, name]] : []
-  })
-  return found.length === 1 ? found[0] : undefined
+  const around = onlyOf([...properties].filter(([, schema]) => isIdType(propertiesOf(schema).get(name) ?? {})))
+  return around && [around[0], name]
 }
 
 /** Finds the name in `metadata`, the id in an object that has the collection's name, or that of `user` for `user_id`. */
@@ -116,7 +114,7 @@ export const isIdName = (parameter: string): boolean =>
   /(?:id|sid|gid|uuid)$/iu.test(parameter) || isIdOrOther(parameter)
 
 /** Tells whether a parameter is an id or something else, such as `id_or_name`. */
-const isIdOrOther = (parameter: string): boolean => /\bid or\b|\bor id\b/u.test(wordsOf(parameter).join(' '))
+const isIdOrOther = (parameter: string): boolean => /\bid or\b|\bor id\b/u.test(inWords(parameter))
 
 const isIdType = (schema: JsonObject): boolean => {
   const type = scalarType(schema)

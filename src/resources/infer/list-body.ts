@@ -15,7 +15,7 @@ import {
 import { type JsonObject, objectOf, textOf } from '../../documents/object.js'
 import { valueAt } from '../../documents/pointer.js'
 import { once } from '../../once.js'
-import { isSameName, wordsOf } from '../names.js'
+import { inWords, isSameName, wordsOf } from '../names.js'
 import type { Relation, SelectedPage, Way, WaysTo } from '../query/select-page.js'
 import { isToldBeside } from './record-body.js'
 
@@ -224,7 +224,7 @@ function computed(schema: JsonObject, isRequired: boolean, context: PartsContext
   const isPages = /\bpages?\b/u.test(spoken)
   const isTotal = /\b(?:total|count)$|^total (?:items|elements|entries|results|records)$/u.test(spoken)
   const hasSibling = (pattern: RegExp): boolean =>
-    context.siblings?.some((each) => pattern.test(wordsOf(each).join(' '))) === true
+    context.siblings?.some((each) => pattern.test(inWords(each))) === true
   // Next to a total of the filtered records, any other total is that before filters.
   if (words.includes('total') && !filteredTotal.test(spoken) && hasSibling(filteredTotal)) {
     context.shows.add('all')

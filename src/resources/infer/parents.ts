@@ -1,5 +1,7 @@
 /** The parents of a record: path parameters before the last one. They select records, and are set in created records. */
-import { type JsonObject, objectAt } from '../../documents/object.js'
+import { asSegments, shapeOf, untilParameter } from '../../contract/path-template.js'
+import { type JsonObject, objectAt, onlyOf } from '../../documents/object.js'
+import { onceFor } from '../../once.js'
 
 export interface Parent {
   readonly parameter: string
@@ -13,14 +15,27 @@ export interface Parent {
   readonly schema: JsonObject
 }
 
-/** Finds the only collection whose records a path parameter such as `clusterId` names, wherever their path is. Undefined: none, or several. */
-export function holderByName<
-  C extends { readonly model: { readonly parameter?: { readonly name: string } | undefined } },
->(parameter: string, collections: readonly C[]): C | undefined {
-  if (!/(?:[a-z]Id|[_-]id)$/u.test(parameter)) return undefined
-  const [only, ...others] = collections.filter(({ model }) => model.parameter?.name === parameter)
-  return others.length === 0 ? only : undefined
+interface Holder {
+  readonly model: {
+    readonly itemPath: string | undefined
+    readonly parameter?: { readonly name: string } | undefined
+  }
 }
+
+/** Returns the shape of a path as its segments mean it. */
+export const shape = onceFor((path: string) => shapeOf(asSegments(path)))
+
+/** Finds the collections whose records a path names up to a parameter: those of `/users/{id}` for `user` in `/users/{user}/orders`. */
+export function holdersByPath<C extends Holder>(path: string, parameter: string, collections: readonly C[]) {
+  const own = shape(untilParameter(asSegments(path), parameter))
+  return collections.filter(({ model: { itemPath } }) => itemPath !== undefined && shape(itemPath) === own)
+}
+
+/** Finds the only collection whose records a path parameter such as `clusterId` names, wherever their path is. Undefined: none, or several. */
+export const holderByName = <C extends Holder>(parameter: string, collections: readonly C[]): C | undefined =>
+  /(?:[a-z]Id|[_-]id)$/u.test(parameter)
+    ? onlyOf(collections.filter(({ model }) => model.parameter?.name === parameter))
+    : undefined
 
 /** Tells whether two parents have the same property, or the same name in `$parents`. */
 export const isKeptInSamePlace = (one: Parent, other: Parent): boolean =>

@@ -80,29 +80,25 @@ function holderOf(
   properties: readonly (readonly [string, JsonObject])[],
   type: Parent['type'],
 ): readonly string[] {
+  const thing = singularBefore(parameter, path)
+  const ofType = properties.filter(([, schema]) => scalarType(schema) === type).map(([key]) => key)
   // The id of a parent is no property of its own.
-  if (genericNames.has(parameter.toLowerCase()) && new RegExp(`\\{${parameter}\\}/[^{]`, 'u').test(path)) {
-    const thing = singularBefore(parameter, path)
-    const isNamed = (key: string): boolean => [thing, `${thing} ${parameter}`].some((name) => isSameName(key, name))
-    const told = properties.find(([key, schema]) => isNamed(key) && scalarType(schema) === type)
-    return told ? [told[0]] : []
-  }
+  if (genericNames.has(parameter.toLowerCase()) && new RegExp(`\\{${parameter}\\}/[^{]`, 'u').test(path))
+    return ofType.filter((key) => [thing, `${thing} ${parameter}`].some((name) => isSameName(key, name))).slice(0, 1)
   // `external_subscription_id` for `/subscriptions/{external_id}`, and `dns_zone_id` for `/dns_zones/{zone_id}`.
   const words = wordsOf(parameter)
-  const qualified = [...new Set([...words, ...wordsOf(singularBefore(parameter, path))])].toSorted().join(' ')
+  const qualified = [...new Set([...words, ...wordsOf(thing)])].toSorted().join(' ')
   const found = properties.find(([key, schema]) => {
     const isNamed = isSameName(key, parameter) || (words.length > 1 && wordsOf(key).toSorted().join(' ') === qualified)
     return isNamed && !objectSchema(schema) && !declaredTypes(schema).includes('array')
   })
   if (found) return [found[0]]
   // `project` for `/projects/{projectId}`, as for `/projects/{id}`.
-  const thing = words.slice(0, -1).join(' ')
-  if (genericNames.has(words.at(-1) ?? '') && isSameName(thing, singularBefore(parameter, path))) {
-    const told = properties.find(([key, schema]) => isSameName(key, thing) && scalarType(schema) === type)
-    if (told) return [told[0]]
-  }
+  const isOfThing = genericNames.has(words.at(-1) ?? '') && isSameName(words.slice(0, -1).join(' '), thing)
+  const told = isOfThing ? ofType.find((key) => isSameName(key, thing)) : undefined
+  if (told !== undefined) return [told]
   const idOfThing = properties.flatMap(([key, schema]): readonly (readonly string[])[] => {
-    if (isSameName(key, `${parameter} id`) && scalarType(schema) === type) return [[key]]
+    if (isSameName(key, `${parameter} id`) && ofType.includes(key)) return [[key]]
     const object = isSameName(key, parameter) ? objectSchema(schema) : undefined
     const isId = scalarType(object?.properties.get('id') ?? {}) === type
     // The path knows no other property of the thing.
@@ -152,11 +148,11 @@ const singularBefore = (parameter: string, path: string): string =>
   singularOf(path.split(`/{${parameter}}`)[0]?.split('/').at(-1) ?? '')
 const capital = (name: string): string => name.slice(0, 1).toUpperCase() + name.slice(1)
 
+export const pathParameter = ({ parameters }: Operation, name: string): Parameter | undefined =>
+  parameters.find((each) => each.in === 'path' && each.name === name)
+
 export const parameterAt = (operations: readonly Operation[], path: string, name: string): Parameter | undefined =>
-  operations
-    .filter((operation) => operation.path === path)
-    .flatMap(({ parameters }) => parameters)
-    .find((each) => each.in === 'path' && each.name === name)
+  operations.flatMap((each) => (each.path === path && pathParameter(each, name)) || [])[0]
 
 /** Returns the path of a property that `x-double` names, with a dot before one inside of an object. */
 export const declaredPath = (given: string, properties: PropertySchemas): readonly string[] =>

@@ -16,7 +16,7 @@ import {
   scalarType,
 } from '../../contract/schemas/read-schema.js'
 import { isObject, type JsonObject, objectOf } from '../../documents/object.js'
-import { once, onceFor } from '../../once.js'
+import { once, onceForObject } from '../../once.js'
 import { isSecretName } from '../../redaction.js'
 import { deepFreeze, isEqual } from '../json.js'
 import { wordsOf } from '../names.js'
@@ -134,9 +134,8 @@ export function checkRecord(model: ModelOfRecord, record: JsonObject): readonly 
 }
 
 /** Returns the views by which records are checked. They are kept: a fixture has many records, and comparing schemas takes long. */
-const storedViewsOf = onceFor(
-  (model: ModelOfRecord) => model.recordModel.schemas.map((schema) => ({ schema, ...viewOf(model, schema, true) })),
-  new WeakMap(),
+const storedViewsOf = onceForObject((model: ModelOfRecord) =>
+  model.recordModel.schemas.map((schema) => ({ schema, ...viewOf(model, schema, true) })),
 )
 
 /** Returns a valid value of a property, by all schemas that show it. Undefined: none is known. */
@@ -203,10 +202,10 @@ export function createProjection(
   const { show } = viewOf(model, schema, false, example)
   const hasWriteOnly = once(() => [...objectsIn(schema)].some(({ writeOnly }) => writeOnly === true))
   const isOther = !model.recordModel.schemas.includes(schema)
-  return onceFor((record) => {
+  return onceForObject((record) => {
     const shown = hasWriteOnly() ? objectOf(withoutWriteOnly(schema, show(record))) : show(record)
     return deepFreeze(isOther ? withoutRefused(model, schema, shown, example) : shown)
-  }, new WeakMap())
+  })
 }
 
 /** Leaves out the optional properties that a response refuses, such as a value that its `enum` lacks. Required ones become those of the example. */

@@ -1,11 +1,19 @@
 /** Decides which paths show the same records: collections that stay separate, are joined, or cannot be told apart. */
 import type { Operation } from '../../contract/contract.js'
-import { asSegments, literalSegments, parameterNames, shapeOf } from '../../contract/path-template.js'
+import {
+  asSegments,
+  lastLiteral,
+  literalSegments,
+  parameterNames,
+  shapeOf,
+  untilParameter,
+} from '../../contract/path-template.js'
 import { declaredTypes, itemsOf, propertiesOf, scalarType } from '../../contract/schemas/read-schema.js'
-import type { JsonObject } from '../../documents/object.js'
+import { type JsonObject, onlyOf } from '../../documents/object.js'
 import type { CollectionModel } from './collection-model.js'
+import { lastParameterOf } from './collection-paths.js'
 import { findIdPath } from './id-property.js'
-import { relatedProperty } from './place-parameters.js'
+import { pathParameter, relatedProperty } from './place-parameters.js'
 import { findRecordBody } from './record-body.js'
 
 export interface Candidate {
@@ -79,8 +87,8 @@ export function resolveSharedRecords<C extends Candidate>(candidates: readonly C
     const main =
       all.length === 1
         ? all[0]
-        : (onlyOne(roots, isFull) ??
-          (areSeparate ? undefined : (onlyOne(all, (each) => each.creates) ?? onlyOne(all, isFull))))
+        : (onlyOf(roots.filter(isFull)) ??
+          (areSeparate ? undefined : (onlyOf(all.filter(({ creates }) => creates)) ?? onlyOf(full))))
     if (main === candidate) continue
     if (main && mayJoin(candidate, main)) {
       joined.set(candidate, main)
@@ -121,14 +129,11 @@ export function parentsIn(
   { contract, idProperty, path: own, recordModel }: CollectionModel,
 ): ReadonlyMap<string, string> | undefined {
   const found = new Map<string, string>()
-  const parameters = contract.operations
-    .filter((each) => asSegments(each.path).startsWith(path))
-    .flatMap((each) => each.parameters)
+  const below = contract.operations.filter((each) => asSegments(each.path).startsWith(path))
   for (const name of parameterNames(path)) {
     // The paths have the parameter in common.
-    const until = path.slice(0, path.indexOf(`{${name}}`) + name.length + 2)
-    if (own.startsWith(`${until}/`)) continue
-    const parameter = parameters.find((each) => each.in === 'path' && each.name === name)
+    if (own.startsWith(`${untilParameter(path, name)}/`)) continue
+    const [parameter] = below.flatMap((each) => pathParameter(each, name) ?? [])
     const property =
       parameter && relatedProperty(name, path, idProperty, recordModel.properties, scalarType(parameter.schema))
     if (property === undefined) return undefined
@@ -138,11 +143,10 @@ export function parentsIn(
 }
 
 /** Tells whether the last path parameter of an operation contains the id of a collection's records. */
-export function namesRecord({ parameters, path }: Operation, { idPath, recordModel }: CollectionModel): boolean {
-  const last = parameterNames(path).at(-1)
-  const own = parameters.find((each) => each.in === 'path' && each.name === last)
+export function namesRecord(operation: Operation, { idPath, recordModel }: CollectionModel): boolean {
+  const own = pathParameter(operation, lastParameterOf(operation.path))
   const { properties, required } = recordModel
-  const found = own && findIdPath(own, literalSegments(path).at(-1) ?? '', properties, required)
+  const found = own && findIdPath(own, lastLiteral(operation.path), properties, required)
   return String(found) === String(idPath)
 }
 
@@ -165,11 +169,6 @@ export function isViewPath(path: string, { path: collection }: CollectionModel):
     parameterNames(path).length > 0 ||
     (before.length > 0 && before.every((segment, at) => segment === own[at]))
   )
-}
-
-function onlyOne<C>(group: readonly C[], isMeant: (candidate: C) => boolean): C | undefined {
-  const meant = group.filter(isMeant)
-  return meant.length === 1 ? meant[0] : undefined
 }
 
 /** Tells whether a body is one of some records, or an object around it. */

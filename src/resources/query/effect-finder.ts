@@ -1,10 +1,10 @@
 /** Finds the effect of a query parameter of a listing, by `x-double`, else by its name, type and description. */
 import type { Operation } from '../../contract/contract.js'
-import { findKeyword, itemsOf, scalarType } from '../../contract/schemas/read-schema.js'
-import type { JsonObject } from '../../documents/object.js'
+import { findKeyword, isFreeText, itemsOf, scalarType } from '../../contract/schemas/read-schema.js'
+import { type JsonObject, onlyOf } from '../../documents/object.js'
 import type { Comparison, EffectKind, ParameterEffect } from '../explanation.js'
 import type { PropertySchemas } from '../infer/id-property.js'
-import { wordsOf } from '../names.js'
+import { inWords, wordsOf } from '../names.js'
 import { parameterMeanings, type parameterOverrideOf } from '../read-overrides.js'
 import { timeEndings } from '../roles/fresh-values.js'
 import {
@@ -60,9 +60,8 @@ const kindsByName: readonly (readonly [RegExp, EffectKind])[] = [
   [/^(?:limit|page ?size|per ?page|size|count|max|max ?results|page ?limit|first|take|top)$/u, 'cap'],
   [/^(?:offset|skip|start|start ?at|start ?index|page offset)$/u, 'skip'],
   [/^page(?: ?number)?$/u, 'page'],
-  [/^from$/u, 'cursor'],
   [
-    /^(?:continue|(?:page )?(?:cursor|after|before)|(?:page|next|continuation) ?token|starting after|ending before)$/u,
+    /^(?:from|continue|(?:page )?(?:cursor|after|before)|(?:page|next|continuation) ?token|starting after|ending before)$/u,
     'cursor',
   ],
   [/^(?:sort|sort ?by|order ?by|ordering|order)$/u, 'sort'],
@@ -101,7 +100,7 @@ export function createEffectFinder({ idProperty, operation, project, properties,
 
   /** Reads a term such as `name`, `-name`, `name:desc` or `created_asc`, which may be the property `created_at`. */
   const termOf = (text: string): Term | [] => {
-    const [, name = '', direction] = /^(.*?)(?: (asc|desc)(?:ending)?)?$/u.exec(wordsOf(text).join(' ')) ?? []
+    const [, name = '', direction] = /^(.*?)(?: (asc|desc)(?:ending)?)?$/u.exec(inWords(text)) ?? []
     const single = scalars.filter(({ schema }) => scalarType(schema) !== undefined)
     const found = findScalar(single, name, timeEndings)
     const isDescending = /^\s*-/u.test(text) || (direction ? direction === 'desc' : undefined)
@@ -120,12 +119,12 @@ export function createEffectFinder({ idProperty, operation, project, properties,
     const ending = fitting.filter(
       (each) => valuesOf(schema).length > 0 && valuesOf(each.schema).length > 0 && wordsOf(each.name).at(-1) === wanted,
     )
-    const found = findScalar(fitting, wanted, endings) ?? (ending.length === 1 ? ending[0] : undefined)
+    const found = findScalar(fitting, wanted, endings) ?? onlyOf(ending)
     const known = valuesOf(found?.schema ?? {})
     if (meant === undefined && filterLanguage.test(description)) return undefined
     const isForeign = (value: unknown): boolean => !known.includes(value) && !everyNames.has(value)
     if (!found || (meant === undefined && known.length > 0 && valuesOf(schema).some(isForeign))) return undefined
-    const hasPart = partNames.test(wordsOf(name).join(' ')) || (toldPart.test(description) && known.length === 0)
+    const hasPart = partNames.test(inWords(name)) || (toldPart.test(description) && known.length === 0)
     if (hasPart && meant === undefined && scalarType(schema) === 'string' && scalarType(found.schema) === 'string')
       return searchIn([found], description)
     const every = valuesOfEvery(schema, description, known)
@@ -225,9 +224,8 @@ export function createEffectFinder({ idProperty, operation, project, properties,
       : /\b(?:[gu]?u?id|identifier)s?\b/iu
     if (direction && idWords.test(description))
       return { kind: 'cursor', direction, property: properties.has('id') ? 'id' : idProperty }
-    const isFree = ['enum', 'format', 'pattern'].every((each) => findKeyword(schema, each) === undefined)
     const isShown = shows.has('cursor') || shows.has('link')
-    return isFree && isShown ? { kind: 'cursor', ...(direction ? { direction } : {}) } : undefined
+    return isFreeText(schema) && isShown ? { kind: 'cursor', ...(direction ? { direction } : {}) } : undefined
   }
 
   const effectOfKind = (kind: EffectKind, part: Part): Found | undefined => {
@@ -267,7 +265,7 @@ export function createEffectFinder({ idProperty, operation, project, properties,
     const spelt = name
       .replace(/^(?:filters?|where)(?=\W)/u, '')
       .replace(/[<>]$/u, (sign) => ` ${sign === '<' ? 'lt' : 'gt'}`)
-    const words = wordsOf(spelt).join(' ')
+    const words = inWords(spelt)
     const isCap = kindOf(part.schema) === 'number' && toldCap.test(part.description)
     const named = kindsByName.find(([pattern]) => pattern.test(words))?.[1] ?? (isCap ? 'cap' : undefined)
     const kind = meant === undefined ? named : parameterMeanings[meant]

@@ -3,7 +3,7 @@ import type { Operation } from '../../contract/contract.js'
 import { descriptionOf, findKeyword, propertiesOf } from '../../contract/schemas/read-schema.js'
 import { isObject, listOf, textOf } from '../../documents/object.js'
 import { valueAt } from '../../documents/pointer.js'
-import { onceFor } from '../../once.js'
+import { onceForObject } from '../../once.js'
 import type { EffectKind, ParameterEffect } from '../explanation.js'
 import { parameterOverrideOf } from '../read-overrides.js'
 import { toldDefault } from '../roles/fresh-values.js'
@@ -61,7 +61,7 @@ export function createListQuery(context: QueryContext) {
     effects.set(parameter, path.length === 1 ? effect : group)
   }
   // A client that repeats its request has the same query each time.
-  const read = onceFor((query: ResourceRequest['query']) => {
+  const read = onceForObject((query: ResourceRequest['query']) => {
     const values = parts.map(({ path }, at) => valueAt(query, path) ?? fallbacks[at] ?? null)
     const select = (): Selection => {
       const asked = parts.flatMap((part, at) => (values[at] === null ? [] : { ...part, value: values[at] }))
@@ -70,7 +70,7 @@ export function createListQuery(context: QueryContext) {
       return { ...selection, filters: [...selection.filters, ...omits], cap: selection.cap ?? mostTold }
     }
     return { key: JSON.stringify(values), select }
-  }, new WeakMap())
+  })
   return { effects, isInferred: order.length > 0 || omitted !== undefined, order, parts, read }
 }
 

@@ -1,6 +1,6 @@
 /** Finds the values of a record by which a list is filtered, sorted and searched, and the order and the omissions that the text of an operation promises. */
 import type { Operation } from '../../contract/contract.js'
-import { literalSegments } from '../../contract/path-template.js'
+import { lastLiteral } from '../../contract/path-template.js'
 import {
   allowedValues,
   comparedType,
@@ -11,11 +11,11 @@ import {
   objectSchema,
   scalarType,
 } from '../../contract/schemas/read-schema.js'
-import { type JsonObject, listOf } from '../../documents/object.js'
+import type { JsonObject } from '../../documents/object.js'
 import { valueAt } from '../../documents/pointer.js'
 import type { PropertySchemas } from '../infer/id-property.js'
 import { successResponseOf } from '../infer/success-response.js'
-import { isSameName, singularsOf, wordsOf } from '../names.js'
+import { inWords, isSameName, singularsOf, wordsOf } from '../names.js'
 import type { Entry } from '../records/records.js'
 import { changeTimes, creationTimes, isNamed, timeEndings } from '../roles/fresh-values.js'
 import type { Filter, Selection } from './select-page.js'
@@ -116,7 +116,7 @@ export function omittedBy(
     ) ?? []
   for (const [name, schema] of nouns.includes(stated.toLowerCase()) ? [] : properties) {
     const wanted = allowedValues(schema).find((value) => String(value).toLowerCase() === stated.toLowerCase())
-    if (wanted !== undefined && /\b(?:status|state)$/u.test(wordsOf(name).join(' ')))
+    if (wanted !== undefined && /\b(?:status|state)$/u.test(inWords(name)))
       return { name, test: (record) => (record[name] ?? wanted) === wanted }
   }
   const isTold = (sentence: string): boolean =>
@@ -145,7 +145,7 @@ export function toldToSearch(
     /\b(?:whose|who's) ([^.()]+?) (?:starts?|begins?|contains?|match\w*)\b/iu.exec(description) ??
     /\b(?:against|by|in|searche?s) ([^.()]+?)[\s)]*(?:\([^)]*\))?\s*(?:\.|$)/iu.exec(description)
   const [, list = ''] = inParameter ?? /\bwith (?:an? )?([^.()]+?) (?:that )?match/iu.exec(text) ?? []
-  const things = singularsOf(literalSegments(path).at(-1) ?? '')
+  const things = singularsOf(lastLiteral(path))
   const told = list
     .split(/,|\/|\b(?:and|or)\b/u)
     .map((each) => each.replace(/^\s*(?:the|its|their|an?) /u, '').trim())
@@ -153,9 +153,8 @@ export function toldToSearch(
   return told.some((each) => each === undefined) ? undefined : told.flatMap((each) => each ?? [])
 }
 
-/** Returns the values that a schema lists for a value, or for each item of an array. */
-export const valuesOf = (schema: JsonObject): readonly unknown[] =>
-  listOf(findKeyword(itemsOf(schema) ?? schema, 'enum'))
+/** Returns the values that a schema allows for a value, or for each item of an array. */
+export const valuesOf = (schema: JsonObject): readonly unknown[] => allowedValues(itemsOf(schema) ?? schema)
 
 /** Names that select every record, if the parameter lists them or has them as its default and the property does not list them. */
 export const everyNames: ReadonlySet<unknown> = new Set(['all', 'any', 'none'])

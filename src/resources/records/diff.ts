@@ -13,10 +13,7 @@ import { recordsOf, type State } from './state.js'
 export function diffStates(before: State, after: State, limit?: number): Readonly<Record<string, CollectionDiff>> {
   const names = new Set([...before.collections.keys(), ...after.collections.keys()])
   return Object.fromEntries(
-    [...names].map((name) => {
-      const diff = diffRecords(recordsOf(before, name), recordsOf(after, name))
-      return [name, limit === undefined ? diff : limited(diff, limit)]
-    }),
+    [...names].map((name) => [name, diffRecords(recordsOf(before, name), recordsOf(after, name), limit)]),
   )
 }
 
@@ -71,7 +68,7 @@ export function changesSince(before: Records, entry: Entry): RecordChanges | 'ad
   return Object.keys(changes).length > 0 ? changes : undefined
 }
 
-function diffRecords(before: Records, after: Records): CollectionDiff {
+function diffRecords(before: Records, after: Records, limit?: number): CollectionDiff {
   const isShared = (at: number): boolean => before.chunks.at(at) === after.chunks.at(at)
   const least = Math.min(before.chunks.length, after.chunks.length)
   let [start, end] = [0, 0]
@@ -87,16 +84,12 @@ function diffRecords(before: Records, after: Records): CollectionDiff {
     if (changes === 'added') added.push(entry.key)
     else if (changes) changed.push([entry.key, changes])
   }
-  return { added, removed, changed: Object.fromEntries(changed) }
-}
-
-function limited({ added, changed, removed }: CollectionDiff, limit: number): CollectionDiff {
-  const changes = Object.entries(changed)
+  const counts = { added: added.length, removed: removed.length, changed: changed.length }
   return {
     added: added.slice(0, limit),
     removed: removed.slice(0, limit),
-    changed: Object.fromEntries(changes.slice(0, limit)),
-    counts: { added: added.length, removed: removed.length, changed: changes.length },
+    changed: Object.fromEntries(changed.slice(0, limit)),
+    ...(limit === undefined ? {} : { counts }),
   }
 }
 

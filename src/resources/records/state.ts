@@ -4,9 +4,8 @@ import { noRecords, type Records } from './records.js'
 
 export interface Caller {
   readonly name: string
-  /** The credential for every security scheme. Undefined if each scheme has its own. */
-  readonly token: string | undefined
-  readonly tokens: ReadonlyMap<string, string> | undefined
+  /** By security scheme. A credential for every scheme has an empty one, and is then the only one. */
+  readonly tokens: ReadonlyMap<string, string>
   /** The ids of the caller's own records, by collection. Undefined: none. */
   readonly records?: ReadonlyMap<string, string> | undefined
 }
@@ -15,7 +14,7 @@ export interface Caller {
 export const anyToken = '*'
 
 /** The caller that represents all callers. It has access to every record. No caller of a fixture can have this name. */
-export const everyone: Caller = Object.freeze({ name: '*', token: undefined, tokens: undefined })
+export const everyone: Caller = Object.freeze({ name: '*', tokens: new Map() })
 
 /** The source of a state: a fixture, null for an inline document; or generated records. */
 export type FixtureOrigin = ({ readonly fixture: string | null } | GeneratedRecords) & { readonly sha256: string }

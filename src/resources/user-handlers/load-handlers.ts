@@ -18,9 +18,8 @@ type UserHandler = (request: object) => unknown
 export interface UserHandlers {
   /** The path of the file, as the user named it. */
   readonly file: string
-  readonly byOperation: ReadonlyMap<string, UserHandler>
-  /** The lines of the handlers in the file, by the name of the operation. */
-  readonly lines: ReadonlyMap<string, number>
+  /** The handlers, and their lines in the file. */
+  readonly byOperation: ReadonlyMap<string, { readonly handle: UserHandler; readonly line: number }>
 }
 
 /** A file of handlers: a path, the text of a `file:` URL, or a URL. */
@@ -48,25 +47,21 @@ export async function loadHandlers(
   const problems: Problem[] = []
   const refuse = (name: string, what: string, hint: string): void =>
     void problems.push({ file, position: positionOf(text, name), what, hint })
-  const byOperation = new Map<string, UserHandler>()
-  const lines = new Map<string, number>()
+  const byOperation = new Map<string, { readonly handle: UserHandler; readonly line: number }>()
   for (const [name, value] of handlersIn(exported, refuse)) {
     const operation = operations.find(({ id, method, path }) => id === name || `${method} ${path}` === name)
     if (!operation) refuse(name, `"${name}" is not an operation of the contract`, suggestOperation(name, operations))
     else if (typeof value !== 'function') refuse(name, `${name} is not a function`, 'export a function')
     else if (Object.prototype.toString.call(value) !== '[object Function]')
       refuse(name, `${name} is an async function or a generator`, 'write a plain function; handlers are synchronous')
-    else if ((byOperation.get(operation.id) ?? value) !== value)
+    else if ((byOperation.get(operation.id)?.handle ?? value) !== value)
       refuse(name, `${operation.id} has two handlers`, 'remove one of them')
-    else {
-      byOperation.set(operation.id, value as UserHandler)
-      lines.set(operation.id, positionOf(text, name).line)
-    }
+    else byOperation.set(operation.id, { handle: value as UserHandler, line: positionOf(text, name).line })
   }
   if (problems.length === 0 && byOperation.size === 0)
     refuse('', 'exports no handler', 'export a function that is named like an operation')
   if (problems.length > 0) throw new ProblemsError(problems)
-  return { file, byOperation, lines }
+  return { file, byOperation }
 }
 
 async function readModule(file: string): Promise<string> {
@@ -139,10 +134,9 @@ const positionOf = (text: string, name: string): Position => createLineCounter(t
  * @param path - The absolute path of the module.
  */
 export function lineInStack(text: string, path: string): number | undefined {
-  for (const name of [pathToFileURL(path).href, path]) {
-    const [, after] = text.split(name, 2)
-    const line = /^(?:\?[^:\s]*)?:(\d+)/u.exec(after ?? '')?.[1]
-    if (line !== undefined) return Number(line)
-  }
-  return undefined
+  const [line] = [pathToFileURL(path).href, path].flatMap((name) => {
+    const [, after = ''] = text.split(name, 2)
+    return /^(?:\?[^:\s]*)?:(\d+)/u.exec(after)?.[1] ?? []
+  })
+  return line === undefined ? undefined : Number(line)
 }

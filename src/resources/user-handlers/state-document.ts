@@ -1,7 +1,7 @@
 /** Converts states to the frozen documents that handlers of users get. Reads a document that they return like a fixture. */
 import { isObject, type JsonObject, mapValues } from '../../documents/object.js'
 import { toPointer } from '../../documents/pointer.js'
-import { onceFor } from '../../once.js'
+import { onceForObject } from '../../once.js'
 import { readDocument } from '../document/read.js'
 import { collectionsOf, headOf } from '../document/write.js'
 import { nextId } from '../ids.js'
@@ -16,20 +16,20 @@ const states = new WeakMap<object, State>()
 const known = new WeakSet<object>()
 
 /** Returns a state as a frozen document. Parts that are the same in two states are the same object in both documents. */
-export const documentOf = onceFor((state: State): JsonObject => {
+export const documentOf = onceForObject((state: State): JsonObject => {
   const head = headOf(state).map(([key, value]) => [key, deepFreeze(value)] as const)
   const made = Object.freeze(Object.fromEntries<unknown>([...head, ...collectionsOf(state, recordsIn)]))
   states.set(made, state)
   return made
-}, new WeakMap())
+})
 
-const recordsIn = onceFor((records: Records) => Object.freeze([...entriesOf(records)].map(knownRecord)), new WeakMap())
+const recordsIn = onceForObject((records: Records) => Object.freeze([...entriesOf(records)].map(knownRecord)))
 
-const knownRecord = onceFor((entry: Entry): JsonObject => {
+const knownRecord = onceForObject((entry: Entry): JsonObject => {
   const made = deepFreeze(entryDocument(entry))
   known.add(made)
   return made
-}, new WeakMap())
+})
 
 /**
  * Copies the document that a handler returned: it may have getters, or be changed later. Parts of the previous state's document stay as they
