@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from 'node:util'
 
 import type { Contract, Json } from '../contract/contract.js'
 import { itemsOf, objectSchema, propertiesOf } from '../contract/schemas/read-schema.js'
-import { groupBy, isObject, type JsonObject } from '../documents/object.js'
+import { groupBy, isObject, type JsonObject, objectAt } from '../documents/object.js'
 import { storesUnknown } from '../resources/document/read-records.js'
 import { idOf } from '../resources/infer/id-property.js'
-import { holdersByPath } from '../resources/infer/parents.js'
+import { holdersByPath, parentIn, placeParents } from '../resources/infer/parents.js'
 import { checkRecord, generateProperty } from '../resources/infer/record-model.js'
 import { withoutProperties } from '../resources/json.js'
 import type { Service } from '../resources/load-service.js'
@@ -139,10 +139,9 @@ export function collectRecords({ contract, resources }: Service, callers: readon
 }
 
 const isUnder = (record: JsonObject, { model }: Collection, place: JsonObject): boolean =>
-  model.parents.every(({ parameter, property }) => {
-    const others = record['$parents'] as JsonObject | undefined
-    const value = property === undefined ? others?.[parameter] : record[property]
-    return !Object.hasOwn(place, parameter) || String(value) === String(place[parameter])
+  model.parents.every((parent) => {
+    const value = parentIn(parent, record, objectAt(record, '$parents'))
+    return !Object.hasOwn(place, parent.parameter) || String(value) === String(place[parent.parameter])
   })
 
 /**
@@ -167,10 +166,8 @@ function takeRecord(collection: Collection, sent: JsonObject | undefined, parent
     }),
   )
   const dropped = [...names.filter((name) => !isKept(name)), ...inside.dropped]
-  const inProperties = model.parents.flatMap(({ parameter, property }) =>
-    property === undefined || Object.hasOwn(sent, property) ? [] : [[property, parents[parameter]] as const],
-  )
-  const whole: JsonObject = { ...fitted, ...Object.fromEntries(inProperties) }
+  const placed = placeParents(model.parents, ({ parameter }) => parents[parameter])
+  const whole: JsonObject = { ...placed.properties, ...fitted }
   const id = idOf(model, whole)
   if (typeof id !== 'string' && typeof id !== 'number')
     return { dropped, reason: `it has no ${model.idPath.join('.')}` }
@@ -184,10 +181,8 @@ function takeRecord(collection: Collection, sent: JsonObject | undefined, parent
   const record = { ...kept, ...Object.fromEntries(added.map((name) => [name, generateProperty(model, name)])) }
   const [error] = refused.length + added.length === 0 ? errors : checkRecord(model, record)
   if (error) return { id, dropped, sent, reason: error.message }
-  const others = model.parents.filter(({ property }) => property === undefined)
-  const $parents = Object.fromEntries(others.map(({ parameter }) => [parameter, parents[parameter]]))
-  const placed: JsonObject = others.length === 0 ? record : { ...record, $parents }
-  return { id, added: [...inside.added, ...added], dropped, sent, record: placed }
+  const inPlace = placed.others ? { ...record, $parents: placed.others } : record
+  return { id, added: [...inside.added, ...added], dropped, sent, record: inPlace }
 }
 
 type ChangedNames = Readonly<Record<'added' | 'dropped', string[]>>
