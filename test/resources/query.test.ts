@@ -83,6 +83,18 @@ test('a page has the length of the limit, and without a limit the first page has
   t.deepEqual(counts, [5, 0, 25, 0])
 })
 
+test('a parameter with the singular of a list selects by its items', async (t) => {
+  const query = [parameter('colour', text), parameter('colou', text)]
+  const colours = [['red', 'blue'], ['red'], []].map((each, at) => ({ id: `p-${at}`, name: 'x', colours: each }))
+  const found = lister(
+    await serviceOf(plants({ query, schema: plantWith({ colours: listOf(text) }) }), { plants: colours }),
+  )
+  t.is(found({ colour: 'blue' }), 'p-0')
+  t.is(found({ colour: 'red' }), 'p-0,p-1')
+  t.is(found({ colour: 'bl' }), '')
+  t.is(found({ colou: 'blue' }), 'p-0,p-1,p-2')
+})
+
 test('filters select by related, nested and listed values, by ranges and by texts', async (t) => {
   const query = [
     ...['ids', 'room', 'owner', 'q', 'planted_after', 'planted[lte]'].map((name) => parameter(name, text)),

@@ -20,11 +20,12 @@ const greatest = new Map([
   ['from', 'to'],
 ])
 
-/** Makes `min_price` no greater than `max_price`: the numbers change places. */
+/** Makes `min_price` no greater than `max_price`, and `downloads` than `max_downloads`: the numbers change places. */
 export function withBounds(record: JsonObject): JsonObject {
   const names = new Map(Object.keys(record).map((name) => [inWords(name), name]))
   const changed = [...names].flatMap(([words, least]) => {
-    const most = names.get(words.replaceAll(/\w+/gu, (word) => greatest.get(word) ?? word)) ?? least
+    const greater = words.replaceAll(/\w+/gu, (word) => greatest.get(word) ?? word)
+    const most = names.get(greater === words ? `max ${words}` : greater) ?? least
     const [one, other] = [record[least], record[most]]
     const isWrong = typeof one === 'number' && typeof other === 'number' && one > other
     return isWrong ? Object.entries({ [least]: other, [most]: one }) : []

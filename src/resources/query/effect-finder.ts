@@ -4,7 +4,7 @@ import { findKeyword, isFreeText, itemsOf, scalarType } from '../../contract/sch
 import { type JsonObject, onlyOf } from '../../documents/object.js'
 import type { Comparison, EffectKind, ParameterEffect } from '../explanation.js'
 import type { PropertySchemas } from '../infer/id-property.js'
-import { inWords, wordsOf } from '../names.js'
+import { inWords, isSameName, singularsOf, wordsOf } from '../names.js'
 import { parameterMeanings, type parameterOverrideOf } from '../read-overrides.js'
 import { timeEndings } from '../roles/fresh-values.js'
 import {
@@ -119,7 +119,11 @@ export function createEffectFinder({ idProperty, operation, project, properties,
     const ending = fitting.filter(
       (each) => valuesOf(schema).length > 0 && valuesOf(each.schema).length > 0 && wordsOf(each.name).at(-1) === wanted,
     )
-    const found = findScalar(fitting, wanted, endings) ?? onlyOf(ending)
+    // `tag` selects by `tags`.
+    const ofItem = fitting.filter(
+      (each) => itemsOf(each.schema) && singularsOf(inWords(each.name)).some((one) => isSameName(one, wanted)),
+    )
+    const found = findScalar(fitting, wanted, endings) ?? onlyOf(ending) ?? onlyOf(ofItem)
     const known = valuesOf(found?.schema ?? {})
     if (meant === undefined && filterLanguage.test(description)) return undefined
     const isForeign = (value: unknown): boolean => !known.includes(value) && !everyNames.has(value)
