@@ -92,6 +92,31 @@ test('a list of operations is a JSON Patch, and an object a merge patch; what a 
   t.is((await send('/list/none', 'application/json', operations))[0], 404)
 })
 
+test('a patch changes what is next to an id inside of an object', async (t) => {
+  const metadata = { type: 'object', required: ['name'], properties: { name: text, label: text } }
+  const node = { type: 'object', required: ['metadata'], properties: { metadata } }
+  const parameters = [{ name: 'name', in: 'path', required: true, schema: text }]
+  const list = { operationId: 'listNodes', responses: { 200: answer({ type: 'array', items: node }) } }
+  const both = { 'application/json-patch+json': {}, 'application/merge-patch+json': {} }
+  const patch = {
+    operationId: 'patchNode',
+    requestBody: { content: both },
+    responses: { 200: answer(node), 404: failed },
+  }
+  const paths = { '/nodes': { get: list }, '/nodes/{name}': { parameters, patch } }
+  const spec = await writeTemporary(t, 'nodes.json', JSON.stringify({ ...contract, paths }))
+  const double = await serve(t, { spec, fixture: { nodes: [{ metadata: { name: 'n', label: 'old' } }] } })
+  for (const [type, body] of [
+    ['merge-patch', { metadata: { name: 'other', label: 'new' } }],
+    ['json-patch', [{ op: 'add', path: '/metadata', value: { name: 'other', label: 'newer' } }]],
+  ] as const) {
+    const headers = { 'content-type': `application/${type}+json` }
+    const reply = await sendRequest(double, 'PATCH', '/nodes/n', { headers, body: JSON.stringify(body) })
+    const label = type === 'json-patch' ? 'newer' : 'new'
+    t.deepEqual(json(reply), { metadata: { name: 'n', label } })
+  }
+})
+
 test('a patch is applied as a whole or not at all', async (t) => {
   const spec = await writeTemporary(t, 'tools.json', JSON.stringify(contract))
   const double = await serve(t, { spec, fixture: { list: [tool], typed: [] } })

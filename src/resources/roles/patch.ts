@@ -6,6 +6,7 @@ import { essenceOf } from '../../contract/media-types.js'
 import { isMarked, itemsOf, propertyNames } from '../../contract/schemas/read-schema.js'
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../documents/object.js'
 import type { CollectionModel } from '../infer/collection-model.js'
+import { idOf, withId } from '../infer/id-property.js'
 import { isEqual, merge, withoutProperties } from '../json.js'
 import { changedStatuses, changeRecord, createTimesOfChange } from './change-record.js'
 import { fail, findRecord } from './find-record.js'
@@ -55,7 +56,7 @@ export function matchPatch(model: CollectionModel, operation: Operation): RoleMa
   const { properties } = model.recordModel
   const timed = createTimesOfChange(model, operation, properties.keys())
   const readOnly = [...properties].flatMap(([name, schema]) => (isMarked(schema, 'readOnly') ? [name] : []))
-  const kept = [...readOnly, model.idProperty, ...model.parents.flatMap(({ property }) => property ?? [])]
+  const kept = [...readOnly, ...model.parents.flatMap(({ property }) => property ?? [])]
   return {
     filled: () => response.filled(),
     httpEffects: timed.httpEffects,
@@ -68,7 +69,7 @@ export function matchPatch(model: CollectionModel, operation: Operation): RoleMa
       if (typeof changed === 'string')
         return fail(target, 'invalid_record', { id: key, validationErrors: [{ path: [], message: changed }] })
       const old = Object.fromEntries(Object.entries(record).filter(([name]) => kept.includes(name)))
-      const own = { ...withoutProperties(objectOf(changed), kept), ...old }
+      const own = withId(model, { ...withoutProperties(objectOf(changed), kept), ...old }, idOf(model, record))
       const isChosen = (name: string): boolean => !isEqual(own[name], record[name])
       return changeRecord(handled, found, timed.apply(own, context.clock.now, isChosen), response)
     },
