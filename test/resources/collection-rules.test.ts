@@ -129,6 +129,14 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       { 'GET /settings': settings, 'POST /settings': { ...changed, with: { summary: 'Add settings' } } },
       'GET /settings mocked, POST /settings mocked',
     ],
+    [
+      { 'GET /settings': settings, 'POST /settings': { request: ref('Settings'), ...done } },
+      'GET /settings singleton, POST /settings singleton',
+    ],
+    [
+      { 'GET /settings': settings, 'POST /settings': { request: object({ theme: text, why: text }), ...done } },
+      'GET /settings mocked, POST /settings mocked',
+    ],
     [{ 'GET /status': settings }, 'GET /status mocked'],
     [
       { 'GET /report': settings, 'PUT /report': { request: object({ from: text, to: text, theme: text }), ...done } },
