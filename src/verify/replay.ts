@@ -53,8 +53,12 @@ function inContract(probe: Probe, { all }: ProbeContext): Probe {
 
 type KeyOf = (result: ProbeResult, difference: FoundDifference) => string
 
-const keysOf = (results: readonly ProbeResult[], keyOf: KeyOf): ReadonlySet<string> =>
-  new Set(results.flatMap((result) => result.differences.map((each) => keyOf(result, each))))
+const keysOf = (results: readonly ProbeResult[], keyOf: KeyOf): readonly string[] =>
+  results.flatMap((result) => result.differences.map((each) => keyOf(result, each)))
+
+/** Groups equal differences of an operation, so that they can be counted. */
+const groupByKind = (results: readonly ProbeResult[]): ReadonlyMap<string, readonly string[]> =>
+  groupBy(keysOf(results, operationKey), (key) => key)
 
 const operationKey: KeyOf = ({ probe }, each) => differenceKey(probe.operation ?? '', each)
 
@@ -86,10 +90,10 @@ export async function tryEdits(run: ProbeRun, edits: readonly Edit[]): Promise<r
   const { context, handlers, noise, sent } = run
   const { callers, contract, permissions, pulled } = context
   const differing = evaluateProbes(run)
-  const before = keysOf(differing, operationKey)
+  const before = groupByKind(differing)
   // A wrong status and a broken schema hide other differences of a response, so these are not new.
   const hides = ({ part }: FoundDifference): boolean => part === 'status' || part === 'schema'
-  const known = keysOf(differing, (result, each) => (hides(each) ? stepKey(result, each) : ''))
+  const known = new Set(keysOf(differing, (result, each) => (hides(each) ? stepKey(result, each) : '')))
   /** Calls a function with the contract after edits. @returns Undefined: it is not valid. */
   const withEdits = <T>(tried: readonly Edit[], use: (service: Service) => Promise<T>): Promise<T | undefined> =>
     withContractFile(contract, async (spec) => {
@@ -126,10 +130,12 @@ export async function tryEdits(run: ProbeRun, edits: readonly Edit[]): Promise<r
       const copied = sent.map((each) => ({ ...each, copied: each.copied && fixtureFor(service, pulled, each.copied) }))
       const again = await runProbes(probes, recordedAnswers(copied), service.contract, { handlers, fixture })
       const results = evaluateProbes({ context: edited, noise, sent: again })
-      const after = keysOf(results, ({ probe }, each) => differenceKey(probe.name, each))
+      const after = new Set(keysOf(results, ({ probe }, each) => differenceKey(probe.name, each)))
+      const counts = groupByKind(results)
       const idle = new Set(tried.filter(({ fixes }) => fixes.every((key) => after.has(key))))
+      const isMore = (key: string): boolean => (counts.get(key)?.length ?? 0) > (before.get(key)?.length ?? 0)
       const isNew = (result: ProbeResult): boolean =>
-        result.differences.some((each) => !before.has(operationKey(result, each)) && !known.has(stepKey(result, each)))
+        result.differences.some((each) => isMore(operationKey(result, each)) && !known.has(stepKey(result, each)))
       return { idle, worse: results.filter(isNew).map(({ probe: { operation = '' } }) => operation) }
     })
   const operations = new Map(
