@@ -4,58 +4,37 @@ import { join } from 'node:path'
 
 import test from 'ava'
 
+import { asObject } from './helpers/as-object-or-list.js'
 import { exits } from './helpers/cli.js'
 import { serve } from './helpers/double.js'
 import { temporaryFolder, writeTemporary } from './helpers/files.js'
-import { sendRequest } from './helpers/http.js'
+import { get, json, sendJson } from './helpers/http.js'
 import { listenUntilEnd } from './helpers/port.js'
+import { excuse } from './helpers/validate-responses.js'
+import { body, integer, listOf, object, ref, text } from './resources/plants-contract.js'
+import { contract, done } from './resources/rules-contract.js'
 
-const text = { type: 'string' }
 const job = {
-  type: 'object',
-  required: ['id', 'name', 'queue'],
-  properties: { id: text, name: text, queue: { ...text, enum: ['usual', 'slow'] }, last_run: text },
+  id: text,
+  name: text,
+  queue: { ...text, enum: ['usual', 'slow'] },
+  last_run: text,
 }
-const record = { $ref: '#/components/schemas/Job' }
-const json = (schema: object): object => ({ content: { 'application/json': { schema } } })
-const answers = (status: number, schema?: object): object => ({
-  responses: {
-    [status]: { description: 'Done.', ...(schema ? json(schema) : {}) },
-    400: { description: 'Bad.' },
-    404: { description: 'None.' },
-    409: { description: 'Taken.' },
-  },
-})
-const contract = {
-  openapi: '3.0.3',
-  info: { title: 'Jobs', version: '1.0.0' },
-  components: { schemas: { Job: job } },
-  paths: {
-    '/jobs': {
-      get: { operationId: 'listJobs', ...answers(200, { type: 'array', items: record }) },
-      post: {
-        operationId: 'createJob',
-        requestBody: { required: true, ...json({ ...job, required: ['name', 'queue'] }) },
-        ...answers(201, record),
-      },
-    },
-    '/jobs/{id}': {
-      parameters: [{ name: 'id', in: 'path', required: true, schema: text }],
-      get: { operationId: 'readJob', ...answers(200, record) },
-      delete: { operationId: 'deleteJob', ...answers(204) },
-    },
-    '/jobs/{id}/log': {
-      parameters: [{ name: 'id', in: 'path', required: true, schema: text }],
-      get: { operationId: 'readLog', ...answers(200, { type: 'object', properties: { lines: { type: 'integer' } } }) },
-    },
-  },
+const record = ref('Job')
+const responses = { 201: body(record), 400: { description: 'Bad.' }, 409: { description: 'Taken.' } }
+const lines = {
+  'GET /jobs': { response: listOf(record) },
+  'POST /jobs': { request: object(job, 'name', 'queue'), with: { responses } },
+  'GET /jobs/{id}': { response: record },
+  'DELETE /jobs/{id}': done,
+  'GET /jobs/{id}/log': { response: object({ lines: integer }) },
 }
 
 test('edits state what a body may lack, that duplicates are accepted, that parents and ids are not read, where the record is, and times of other events', async (t) => {
   const jobs = new Map<string, object>()
-  const add = (body: object): object => {
+  const add = (sent: object): object => {
     const id = randomUUID()
-    jobs.set(id, { queue: 'usual', ...body, id, last_run: new Date().toISOString() })
+    jobs.set(id, { queue: 'usual', ...sent, id, last_run: new Date().toISOString() })
     return jobs.get(id) ?? {}
   }
   add({ name: 'backup' })
@@ -77,23 +56,28 @@ test('edits state what a body may lack, that duplicates are accepted, that paren
     answer().catch(() => response.writeHead(400).end())
   })
   const url = await listenUntilEnd(t, server)
-  const spec = await writeTemporary(t, 'jobs.json', JSON.stringify(contract))
+  const spec = await writeTemporary(
+    t,
+    'jobs.json',
+    JSON.stringify(contract(lines, { Job: object(job, 'id', 'name', 'queue') })),
+  )
   const overlay = join(await temporaryFolder(t), 'real.yaml')
-  const may = ['--may', 'createJob', '--may', 'deleteJob', '--pace', '10000']
+  const may = ['--may', 'POST /jobs', '--may', 'DELETE /jobs/{id}', '--pace', '10000']
   const { stdout } = await exits(t, 1, ['verify', url, spec, ...may, '--apply', overlay])
   t.regex(stdout, /edit: `queue` is not required at /u)
   t.regex(stdout, /edit: remove `enum` at /u)
   t.regex(stdout, /edit: it accepts duplicates at /u)
   t.regex(stdout, /edit: it does not look for the records of its path at /u)
   const double = await serve(t, { spec, overlay, fixture: { jobs: [] } })
-  t.is((await sendRequest(double, 'GET', '/jobs/none/log')).status, 200)
-  const post = async (body: object): Promise<Readonly<Record<string, unknown>>> => {
-    const headers = { 'content-type': 'application/json' }
-    const { status, text: sent } = await sendRequest(double, 'POST', '/jobs', { headers, body: JSON.stringify(body) })
-    t.is(status, 201, sent)
-    return JSON.parse(sent) as Readonly<Record<string, unknown>>
+  excuse(double, 'the overlay documents another response')
+  t.is((await get(double, '/jobs/none/log')).status, 200)
+  const post = async (sent: object): Promise<Readonly<Record<string, unknown>>> => {
+    const reply = await sendJson(double, 'POST', '/jobs', sent)
+    t.is(reply.status, 201, reply.text)
+    return asObject(json(reply))
   }
   const { id, last_run: lastRun } = await post({ name: 'report' })
+  t.like(json(await get(double, `/jobs/${String(id)}`)), { page: 1, job: { id, name: 'report' } })
   t.regex(String(lastRun), /^\d{4}-\d\d-\d\dT/u)
   t.not((await post({ name: 'late', last_run: 'never' }))['last_run'], 'never')
   t.not((await post({ name: 'report', queue: 'other', id }))['id'], id)

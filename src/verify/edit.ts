@@ -248,6 +248,8 @@ function editProperty(difference: FoundDifference, context: EditContext): Edit |
   }
   if (double.status >= 400) return value?.kind === 'value' ? decided : editErrorBody(at, context)
   if (isExample(at)) return editExample(at, context)
+  const wrapped = path.length === 1 ? editWrapper(at, context) : undefined
+  if (wrapped) return wrapped
   if (value?.kind === 'value' && isFilled(at, path)) return setKeywords(context, place, { example: value.service })
   if (value?.kind === 'missing') return editWrapper(at, context) ?? editShownProperties(at, path, context) ?? decided
   if (value && (step.isCreation || step.target.includes(createdIdPlaceholder))) return editFilledIn(at, path, context)
