@@ -2,7 +2,7 @@
 import type { Operation } from '../../contract/contract.js'
 import { asSegments } from '../../contract/path-template.js'
 import { allowedValues, itemsOf, objectSchema, propertiesOf, scalarType } from '../../contract/schemas/read-schema.js'
-import { type JsonObject, listOf } from '../../documents/object.js'
+import { type JsonObject, listOf, onlyOf } from '../../documents/object.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import { requestContentOf, successResponseOf } from '../infer/success-response.js'
 import { isEqual } from '../json.js'
@@ -169,6 +169,6 @@ export function findMeant(
     const chosen = several.length > 1 ? namedIn(told, several) : undefined
     for (const value of chosen === undefined ? several : [chosen]) found.push([name, value])
   }
-  const [only, ...others] = found
-  return only && others.length === 0 ? Object.fromEntries([only]) : undefined
+  const only = onlyOf(found)
+  return only && Object.fromEntries([only])
 }

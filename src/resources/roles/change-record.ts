@@ -7,7 +7,7 @@ import { idOf, type PropertySchemas } from '../infer/id-property.js'
 import { entryKey } from '../infer/parents.js'
 import { fitRecord, isErrors, lostIn } from '../infer/record-model.js'
 import { deepFreeze, isEqual, withoutProperties } from '../json.js'
-import { isSameName, wordsOf } from '../names.js'
+import { inWords, isSameName } from '../names.js'
 import { operationOverrideOf } from '../read-overrides.js'
 import { type Entry, putEntry } from '../records/records.js'
 import { recordsOf, withRecords } from '../records/state.js'
@@ -41,7 +41,7 @@ export function changeRecord(
 function createTimesOfProperties({ recordModel }: CollectionModel) {
   const names = [...recordModel.properties.keys()]
   const times = [...recordModel.properties].flatMap(([name, schema]) => {
-    const [, property] = /^(.+) chang(?:e|ed) (?:at|on|date|time|timestamp)$/u.exec(wordsOf(name).join(' ')) ?? []
+    const [, property] = /^(.+) chang(?:e|ed) (?:at|on|date|time|timestamp)$/u.exec(inWords(name)) ?? []
     const subject = property === undefined ? undefined : names.find((each) => isSameName(each, property))
     return subject === undefined ? [] : [{ name, schema, subject }]
   })

@@ -1,9 +1,9 @@
 /** Finds the records with which an operation clashes, if its contract documents a response that says so. */
 import { documentedResponse, type Operation, responseObject } from '../../contract/contract.js'
-import { literalSegments } from '../../contract/path-template.js'
+import { lastLiteral } from '../../contract/path-template.js'
 import { allowedValues, objectsIn, scalarType } from '../../contract/schemas/read-schema.js'
 import { clashes, refusals, toldStatus } from '../../contract/told-status.js'
-import { type JsonObject, textOf } from '../../documents/object.js'
+import { type JsonObject, onlyOf, textOf } from '../../documents/object.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import { isEqual } from '../json.js'
 import { isSameName, singularOf, wordsOf } from '../names.js'
@@ -88,8 +88,8 @@ export function statesIn(
     const values = all.filter((value) => named.some((name) => isSameName(name, String(value))))
     return values.length > 0 && values.length < all.length ? [{ property, values, isExcluded }] : []
   })
-  if (told.length > 0 || !isOfRefusal) return told.length === 1 ? told[0] : undefined
-  const thing = wordsOf(singularOf(literalSegments(path).at(-1) ?? '')).join('[ _-]?')
+  if (told.length > 0 || !isOfRefusal) return onlyOf(told)
+  const thing = wordsOf(singularOf(lastLiteral(path))).join('[ _-]?')
   // Other texts name flags for many reasons.
   const flags = [...recordModel.properties].flatMap(([property, schema]): readonly ToldStates[] => {
     const flag = wordsOf(property)
@@ -99,7 +99,7 @@ export function statesIn(
     const isTold = scalarType(schema) === 'boolean' && new RegExp(names, 'iu').test(sentence)
     return isTold ? [{ property, values: [true], isExcluded }] : []
   })
-  return flags.length === 1 ? flags[0] : undefined
+  return onlyOf(flags)
 }
 
 type Told = readonly [text: string, status?: number]

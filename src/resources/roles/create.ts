@@ -1,6 +1,6 @@
 /** Create: `POST` to a collection adds the body, and fills in the server-owned properties. */
 import { type Operation, responseObject } from '../../contract/contract.js'
-import { asSegments, fillTemplate, literalSegments } from '../../contract/path-template.js'
+import { asSegments, fillTemplate, lastLiteral } from '../../contract/path-template.js'
 import {
   findKeyword,
   hasAllowedType,
@@ -208,7 +208,7 @@ export function matchCreation(model: CollectionModel, operation: Operation, requ
     examplesIn(responseObject(operation, documented)).flatMap((each) => [body?.fromBody(each)].filter(isObject)),
   )
   const { idProperty, path, recordModel } = model
-  const things = singularsOf(literalSegments(path).at(-1) ?? '')
+  const things = singularsOf(lastLiteral(path))
   const properties = propertiesOf(body?.schema ?? {})
   const idNames = [...properties.keys()].filter(
     (name) =>

@@ -1,5 +1,5 @@
 /** Finds the record that a request names. */
-import { literalSegments } from '../../contract/path-template.js'
+import { lastLiteral } from '../../contract/path-template.js'
 import { type JsonObject, objectOf } from '../../documents/object.js'
 import { type Id, isId } from '../ids.js'
 import type { CollectionModel } from '../infer/collection-model.js'
@@ -81,8 +81,7 @@ export const relatedIn =
   ({ state, target: { collection, others = [] } }: HandledRequest) =>
   (property: string, id: unknown): JsonObject => {
     const isMeant = ({ keyParents, path }: CollectionModel): boolean =>
-      keyParents.length === 0 &&
-      singularsOf(literalSegments(path).at(-1) ?? '').some((noun) => isSameName(noun, property))
+      keyParents.length === 0 && singularsOf(lastLiteral(path)).some((noun) => isSameName(noun, property))
     const meant = others.find(({ model, name }) => (property === 'parent' ? name === collection : isMeant(model)))
     return (meant && findEntry(recordsOf(state, meant.name), entryKey(id, []))?.record) ?? {}
   }

@@ -7,7 +7,7 @@ import {
   scalarType,
 } from '../../contract/schemas/read-schema.js'
 import { type JsonObject, listOf, textOf } from '../../documents/object.js'
-import { isSameName, wordsOf } from '../names.js'
+import { inWords, isSameName, wordsOf } from '../names.js'
 
 /** Creates a value. @param now - The present time. @param record - What is known of the record. @returns Undefined: the property is left out. */
 export type MakeValue = (now: string, record?: JsonObject) => unknown
@@ -38,7 +38,7 @@ const laterEvents =
   /\b(?:abandoned|accepted|acknowledged|approved|archived|cancell?ed|closed|completed|confirmed|deactivated|declined|deleted|delivered|disabled|ended|executed|expired|failed|finalized|finished|lost|opened|paid|processed|published|read|refunded|rejected|resolved|revoked|seen|sent|suspended|terminated|used|verified|viewed|voided)\b/u
 
 const isPlanned = (name: string): boolean =>
-  /\b(?:ends?|expir\w+|until|due|deadline|scheduled|valid|next)\b/u.test(wordsOf(name).join(' '))
+  /\b(?:ends?|expir\w+|until|due|deadline|scheduled|valid|next)\b/u.test(inWords(name))
 
 /** Tells whether a property is the time of an event that has not happened to a fresh record, or who has caused it: one that may be null or has the name of such an event, and neither planned nor that of its creation. */
 export function isLaterEvent(name: string, schema: JsonObject): boolean {
@@ -71,10 +71,10 @@ const tomorrow = (now: string): string => new Date(Date.parse(now) + 86_400_000)
 
 /** Returns the value of a property of a fresh record: the present time, or the next day if it expires then, false, or the first state that sounds initial. @param shown - Returns the value in an example. */
 export function freshValue(name: string, schema: JsonObject, shown: () => unknown): MakeValue | undefined {
-  const isOfOther = /^(?:effective|last|from|to)\b|\b(?:from|to)$/u.test(wordsOf(name).join(' '))
+  const isOfOther = /^(?:effective|last|from|to)\b|\b(?:from|to)$/u.test(inWords(name))
   const isDateTime = findKeyword(schema, 'format') === 'date-time'
   const isTime = isDateTime && !isNullable(schema) && !isPlanned(name) && !isOfOther
-  const expiry = isDateTime && /\bexpir/u.test(wordsOf(name).join(' ')) ? timeOf(schema, shown) : undefined
+  const expiry = isDateTime && /\bexpir/u.test(inWords(name)) ? timeOf(schema, shown) : undefined
   if (expiry) return (now) => (isNullable(schema) && (shown() ?? null) === null ? null : expiry(tomorrow(now)))
   const time = isTime || isNamed(name, creationTimes) || isNamed(name, changeTimes) ? timeOf(schema, shown) : undefined
   const allowed = findKeyword(schema, 'enum')
@@ -174,7 +174,7 @@ export function initialState(schema: JsonObject, text: string, shown: () => read
   return (
     stateIn(text, values, isOpen) ??
     shown().find(isFit) ??
-    values.find((value) => initial.test(wordsOf(value.replace(prefix, '')).join(' '))) ??
+    values.find((value) => initial.test(inWords(value.replace(prefix, '')))) ??
     (unset === undefined ? undefined : values[0])
   )
 }

@@ -1,7 +1,7 @@
 /** List: `GET` of a collection returns a page of the caller's records. */
 import { isMarked } from '../../contract/schemas/read-schema.js'
 import { type JsonObject, listOf, objectAt } from '../../documents/object.js'
-import { onceFor } from '../../once.js'
+import { onceForObject } from '../../once.js'
 import { createProjection } from '../infer/record-model.js'
 import { successResponseOf } from '../infer/success-response.js'
 import { deepFreeze } from '../json.js'
@@ -107,7 +107,7 @@ export const list: Role = {
 const lastFirst: Selection['order'] = [{ read: ({ sequence }) => sequence, isDescending: true }]
 
 /** Tells whether all callers have the same listings. */
-const isOpen = onceFor(({ chunks }: Records) => chunks.every((chunk) => chunk.isOpen), new WeakMap())
+const isOpen = onceForObject(({ chunks }: Records) => chunks.every((chunk) => chunk.isOpen))
 
 /** The most records in the listings that are kept for the same records. A client that counts up must not fill the memory. */
 const maxListed = 50_000

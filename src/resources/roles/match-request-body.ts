@@ -1,6 +1,6 @@
 /** Matches the request body of an operation with the record, and reads the record in it. */
 import type { Operation } from '../../contract/contract.js'
-import { asSegments, literalSegments } from '../../contract/path-template.js'
+import { asSegments, lastLiteral } from '../../contract/path-template.js'
 import {
   descriptionOf,
   findKeyword,
@@ -45,7 +45,7 @@ export function matchRequestBody(model: CollectionModel, operation: Operation, m
     [`${name} id`, `${singularOf(name)} ids`].some((each) => isSameName(each, sent))
   const isIdOf = (name: string, sent: string, schema: JsonObject): boolean =>
     isIdNameOf(name, sent) && referenceIn(recordModel.properties.get(name), schema) !== undefined
-  const thing = singularOf(literalSegments(model.path).at(-1) ?? '')
+  const thing = singularOf(lastLiteral(model.path))
   const verb = (asSegments(operation.path).split('/').at(-1) ?? '').replace(/e$/u, '')
   // `reason` of `/orders/{id}/reject` is `rejection_reason` or `order_reason`.
   const isLonger = (name: string, sent: string): boolean => {

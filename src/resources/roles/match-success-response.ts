@@ -1,6 +1,6 @@
 /** Matches the success response of an operation with the record, and shows the record in it. */
 import type { Operation } from '../../contract/contract.js'
-import { literalSegments } from '../../contract/path-template.js'
+import { lastLiteral } from '../../contract/path-template.js'
 import { hasAllowedType, objectSchema, propertiesOf } from '../../contract/schemas/read-schema.js'
 import { isObject, type JsonObject, mapValues, objectOf } from '../../documents/object.js'
 import type { CollectionModel } from '../infer/collection-model.js'
@@ -24,7 +24,7 @@ export type RecordResponse = ReturnType<typeof matchSuccessResponse>
 export function matchSuccessResponse(model: CollectionModel, operation: Operation, ...preferred: readonly string[]) {
   const { documented, hasBody, hasLocation, headers, json, status } = successResponseOf(operation, ...preferred)
   const example = (): unknown => model.contract.example(operation, documented, true)
-  const thing = singularOf(literalSegments(model.path).at(-1) ?? '')
+  const thing = singularOf(lastLiteral(model.path))
   const body = json && findRecordBody(json.schema, (schema) => fitOf(model, schema), thing, thing)
   const project = body && createProjection(model, body.schema, () => body.fromBody(example()))
   const isEmpty = json && isEmptyObject(json.schema)

@@ -1,7 +1,7 @@
 /** Read: `GET` of a record's path returns the record. */
 import { documentedResponse } from '../../contract/contract.js'
 import type { JsonObject } from '../../documents/object.js'
-import { once, onceFor } from '../../once.js'
+import { once, onceForObject } from '../../once.js'
 import { successResponseOf } from '../infer/success-response.js'
 import { deepFreeze } from '../json.js'
 import { findFields } from '../query/fields.js'
@@ -16,7 +16,7 @@ export const read: Role = {
     const response = matchSuccessResponse(model, operation, '200')
     if (!response.body) return 'its success response does not show a record'
     // A record is immutable, so its response is, too.
-    const respond = onceFor((record: JsonObject) => deepFreeze(response.respond(record)), new WeakMap())
+    const respond = onceForObject((record: JsonObject) => deepFreeze(response.respond(record)))
     const fields = findFields(operation, response.body.schema)
     const { headers, json, status } = successResponseOf(operation, '200')
     // What a removed singleton is: the documented 404, an empty object, null, else the example.

@@ -1,12 +1,12 @@
 /** Remove: `DELETE` of a record's path removes the record, for every caller. */
 import { documentedResponse } from '../../contract/contract.js'
-import { literalSegments } from '../../contract/path-template.js'
+import { lastLiteral } from '../../contract/path-template.js'
 import { propertiesOf } from '../../contract/schemas/read-schema.js'
 import { isObject } from '../../documents/object.js'
 import { idOf } from '../infer/id-property.js'
 import { successResponseOf } from '../infer/success-response.js'
 import { deepFreeze } from '../json.js'
-import { isSameName, singularsOf, wordsOf } from '../names.js'
+import { inWords, isSameName, singularsOf, wordsOf } from '../names.js'
 import { removeEntry, withRemoved } from '../records/records.js'
 import { recordsOf, withRecords } from '../records/state.js'
 import { findMeant } from './action.js'
@@ -42,13 +42,13 @@ export const remove: Role = {
       return 'its text says that the record is not removed'
     const response = matchSuccessResponse(model, operation)
     const { json } = successResponseOf(operation)
-    const things = singularsOf(literalSegments(model.path).at(-1) ?? '')
+    const things = singularsOf(lastLiteral(model.path))
     const idNames = ['id', ...things.flatMap((thing) => [thing, `${thing} id`, `${thing} name`])]
     /** Returns what a property of the response says of the removal. Undefined: nothing. */
     const told = (name: string, id: unknown, now: string): unknown => {
       if (isFlag.test(name)) return true
       if (!response.isExample) return undefined
-      const words = wordsOf(name).join(' ')
+      const words = inWords(name)
       if (/^deleted (?:at|on|time)$/u.test(words)) return now
       if (/^deleted (?:\w+ )*ids$/u.test(words)) return [id]
       return [...idNames, 'deleted id'].some((each) => isSameName(each, name)) ? id : undefined

@@ -35,8 +35,6 @@ export interface Role {
 export interface MatchedRole {
   readonly role: Role
   readonly match: RoleMatch
-  /** True if the record is that of the caller. Default: false. */
-  readonly isOwn?: boolean
   readonly model: CollectionModel
 }
 
