@@ -13,6 +13,7 @@ import { writeBlockingHandler } from './helpers/blocking-handler.js'
 import { serve } from './helpers/double.js'
 import { temporaryFolder, writeTemporary } from './helpers/files.js'
 import { as, del, get, idsSeenBy } from './helpers/http.js'
+import { freePort } from './helpers/port.js'
 
 /** Options of a JavaScript caller, which no compiler has checked. */
 const loose = (value: unknown): never => value as never
@@ -69,12 +70,13 @@ test.serial('when the worker ends, every call says why, and the next double cont
 test.serial('a double whose handler does not end stops with its worker, and frees lock and port', async (t) => {
   const { block, file: handlers } = await writeBlockingHandler(t, true)
   const state = join(await temporaryFolder(t), 'state.json')
-  const double = await startDouble({ handlers, state })
+  const port = await freePort()
+  const double = await startDouble({ handlers, state, port })
   const other = await startDouble()
   t.true(await block(double.url))
   const message = `The worker thread of the double has ended: ${double.url} did not stop within 4500 ms, because JavaScript in the thread does not end.`
   await Promise.all([t.throwsAsync(other.health(), { message }), double.stop()])
-  const next = await startDouble({ state, port: Number(new URL(double.url).port) })
+  const next = await startDouble({ state, port })
   t.is((await next.health()).status, 'ok')
   await next.stop()
   await other.stop()

@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 
 import { startDouble } from 'insights-double'
 
+import { freePort } from '../helpers/port.js'
 import { listAtRate, traceTasks } from './measure-under-load.js'
 import { openPage } from './open-page.js'
 import { asAda, type Check, fill, inPage, withDouble } from './with-double.js'
@@ -94,8 +95,8 @@ export const listFollows = withDouble(async (double, browser) =>
 
 /** Stops the double of an open page, and starts another on its port. */
 export const restart: Check = async (browser) => {
-  const first = await startDouble()
-  const port = Number(new URL(first.url).port)
+  const port = await freePort()
+  const first = await startDouble({ port })
   const session = await openPage(browser, `${first.url}/__admin/`)
   await session.page.locator('#mode', { hasText: 'live' }).waitFor()
   await first.stop()
