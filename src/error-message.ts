@@ -13,7 +13,7 @@ export const listNames = (names: readonly string[], most: number): string =>
 /** Writes a number with its noun, such as `1 problem`, `2 problems`. */
 export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
-/** What a response rests on, by its evidence. */
+/** Says by its evidence what a response rests on. */
 export const describedEvidence = {
   agrees: 'rests on evidence',
   none: 'rests on the contract only',

@@ -231,8 +231,7 @@ async function mock(context: RequestContext, { findMissing }: MockedDecision): P
   const { contract, operation } = context
   const missing = findMissing && callWith(context, stateFor(context), findMissing)
   if (missing) {
-    const { note, record, response } = respondWithError(context, missing)
-    record?.()
+    const { note, response } = respondWithError(context, missing)
     return { response, commit: flushFor(context), note }
   }
   const mocked = await contract.mockResponse(operation)

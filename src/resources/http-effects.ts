@@ -126,7 +126,7 @@ export function decide(
 export function decideMocked(operation: Operation, reason: string, all: readonly StatefulCollection[]): MockedDecision {
   const isOff = operationOverrideOf(operation).off.has('parent')
   const find = isOff ? undefined : findMissingParent(operation, all)
-  const above = all.filter(({ model }) => liesAtOrBelow(operation.path, model))
+  const above = find ? all.filter(({ model }) => liesAtOrBelow(operation.path, model)) : []
   const [own] = above.toSorted((one, other) => other.model.path.length - one.model.path.length)
   const findMissing = find && own ? withNamedRecords(operation, own, all, find) : find
   return { operation, role: 'mocked', reason, findMissing }

@@ -41,8 +41,12 @@ export function findMissingParent(
   if (documentedResponse(operation, 404) === undefined) return undefined
   const { path: template, security } = operation
   const isAbove = ({ model }: StatefulCollection): boolean => (own ? liesBelow : liesAtOrBelow)(template, model)
-  const parents = all.filter(isAbove).map(targetOf)
-  const named = parameterNames(template).flatMap((name) => {
+  const names = parameterNames(template)
+  const parents = all.filter(isAbove).map((each) => ({
+    target: targetOf(each),
+    parameters: parameterNames(each.model.itemPath ?? ''),
+  }))
+  const named = names.flatMap((name) => {
     const holder = template.includes(`{${name}}/`) ? holderByName(name, all) : undefined
     return holder && holder !== own && !isAbove(holder) ? [{ holder, name }] : []
   })
@@ -59,12 +63,9 @@ export function findMissingParent(
       })
       if (!isFound) return fail(targetOf(holder), 'unknown_record', { id: String(id) })
     }
-    for (const parent of parents) {
-      const values = parameterNames(template).map((name) => pathValue(request, name))
-      const path = Object.fromEntries(
-        parameterNames(parent.model.itemPath ?? '').map((name, at) => [name, values[at] ?? '']),
-      )
-      const found = findRecord({ target: parent, state, caller: knownCaller, request: { ...request, path } })
+    for (const { parameters, target } of parents) {
+      const path = Object.fromEntries(parameters.map((name, at) => [name, pathValue(request, names[at] ?? '')]))
+      const found = findRecord({ target, state, caller: knownCaller, request: { ...request, path } })
       if ('error' in found) return found
     }
     return undefined

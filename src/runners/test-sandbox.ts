@@ -66,7 +66,7 @@ export interface SandboxFixtureOptions {
   expectViolations: boolean
 }
 
-/** What the fixture of a sandbox gets from a runner. */
+/** The values that the fixture of a sandbox gets from a runner. */
 export type SandboxNeeds = SandboxFixtureOptions & Pick<DoubleWorkerFixtures, 'double'>
 
 interface SandboxReport {

@@ -96,13 +96,7 @@ export function setKeywords(context: EditContext, schema: SpecPath, values: Json
 
 /** Lets an object do without the first property that its schema requires, and that fits. Undefined: it requires none. */
 export function withoutRequired(context: EditContext, schema: Cursor, isIt: (name: string) => boolean) {
-  for (const { path, value } of [
-    schema,
-    ...schema
-      .at('allOf')
-      .children()
-      .map(([, part]) => part),
-  ]) {
+  for (const { path, value } of [schema, ...schema.at('allOf').items()]) {
     const names = listOf(objectOf(value)['required']).filter((each) => typeof each === 'string')
     const name = names.find(isIt)
     const required = [...path, 'required']
@@ -131,6 +125,8 @@ function schemaOf(value: Json): Readonly<Record<string, unknown>> {
   if (value === null) return {}
   return { type: Number.isInteger(value) ? 'integer' : typeof value }
 }
+
+const withExample = (value: Json) => ({ ...schemaOf(value), example: value })
 
 function addProperties(context: EditContext, schema: SpecPath, added: readonly (readonly [string, unknown])[]) {
   const properties = Object.fromEntries(added.map(([name, value]) => [name, schemaOf(value as Json)]))
@@ -184,7 +180,7 @@ function editWrapper(at: AnsweredStep, context: EditContext): Edit | undefined {
   const countKnown = (value: unknown): number => Object.keys(objectOf(value)).filter((name) => known?.has(name)).length
   const [name, ...more] = Object.keys(sent).filter((each) => countKnown(sent[each]) > 1)
   if (!place || name === undefined || more.length > 0 || countKnown(sent) > 0) return undefined
-  const others = mapValues(sent, (value) => ({ ...schemaOf(value as Json), example: value }))
+  const others = mapValues(sent, (value) => withExample(value as Json))
   const properties = { ...others, [name]: nodeAt(context, [...place, 'schema']) }
   const schema = { type: 'object', required: Object.keys(sent), properties }
   return edit(
@@ -262,7 +258,7 @@ function editProperty(difference: FoundDifference, context: EditContext): Edit |
     return 'the contract has no schema for it'
   if (step.probed?.decision.role !== 'list' || path.length > 1)
     return addProperties(context, place, [[name, value.service]])
-  const properties = { [name]: { ...schemaOf(value.service), example: value.service } }
+  const properties = { [name]: withExample(value.service) }
   return updateAt(context, `add the property \`${name}\``, place, { properties, required: [name] })
 }
 

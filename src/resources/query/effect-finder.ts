@@ -120,10 +120,9 @@ export function createEffectFinder({ idProperty, operation, project, properties,
       (each) => valuesOf(schema).length > 0 && valuesOf(each.schema).length > 0 && wordsOf(each.name).at(-1) === wanted,
     )
     // `tag` selects by `tags`.
-    const ofItem = fitting.filter(
-      (each) => itemsOf(each.schema) && singularsOf(inWords(each.name)).some((one) => isSameName(one, wanted)),
-    )
-    const found = findScalar(fitting, wanted, endings) ?? onlyOf(ending) ?? onlyOf(ofItem)
+    const isListOf = (each: Scalar): boolean =>
+      itemsOf(each.schema) !== undefined && singularsOf(inWords(each.name)).some((one) => isSameName(one, wanted))
+    const found = findScalar(fitting, wanted, endings) ?? onlyOf(ending) ?? onlyOf(fitting.filter(isListOf))
     const known = valuesOf(found?.schema ?? {})
     if (meant === undefined && filterLanguage.test(description)) return undefined
     const isForeign = (value: unknown): boolean => !known.includes(value) && !everyNames.has(value)
