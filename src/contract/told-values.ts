@@ -20,7 +20,8 @@ export function toldValues(description: string, name: string): readonly string[]
   const [, before = '', list = ''] = toldList.exec(description) ?? []
   const isQuoted = /^[`"'*]/u.test(list)
   const isPlain = /^[a-z][\w-]*(?:, ?[a-z][\w-]*)+\.?$/u.test(description)
-  if (!isQuoted && !isPlain && !/of|value|either|option/iu.test(before) && !ofChoice.test(name)) return []
+  const isChoice = list.includes(' | ') || /of|value|either|option/iu.test(before) || ofChoice.test(name)
+  if (!isQuoted && !isPlain && !isChoice) return []
   return list
     .split(betweenWords)
     .map((each) => each.replaceAll(/^[`"'*]+|[`"'*]+$/gu, ''))

@@ -40,7 +40,9 @@ export function findMissingParent(
 ): FindMissing | undefined {
   if (documentedResponse(operation, 404) === undefined) return undefined
   const { path: template, security } = operation
-  const isAbove = ({ model }: StatefulCollection): boolean => (own ? liesBelow : liesAtOrBelow)(template, model)
+  // A mocked PUT or POST at the path of a record may create it.
+  const isOfRecord = !own && operation.method !== 'PUT' && operation.method !== 'POST'
+  const isAbove = ({ model }: StatefulCollection): boolean => (isOfRecord ? liesAtOrBelow : liesBelow)(template, model)
   const names = parameterNames(template)
   const parents = all.filter(isAbove).map((each) => ({
     target: targetOf(each),

@@ -101,8 +101,8 @@ function whyUnfit({ changes, declaredName, matches, model, paths }: MatchedColle
     ({ operation, place }) =>
       place === 'item' && ['PUT', 'PATCH'].includes(operation.method) && !matches.has(operation),
   )
-  const isItem = model.kind === 'item' || (model.kind === 'pair' && !used.has('list') && !used.has('create'))
-  if (isItem && (isUnfit || !changes || !used.has('read')))
+  const isItem = model.kind !== 'singleton' && !used.has('list') && !used.has('create')
+  if ((model.kind === 'item' && isUnfit) || (isItem && (isUnfit || !changes || !used.has('read'))))
     return 'there is no listing, and not a read and every change of a record fit'
   if (model.kind !== 'singleton') return undefined
   if (operations.some((each) => isOwnPath(each.path) && each.secured))
@@ -229,8 +229,9 @@ class Inference {
       const { kind, recordModel } = candidate.model
       if (candidate.declaredName !== undefined || (kind !== 'list' && kind !== 'item')) return true
       const incoherent = this.#contract.operations.find((operation) => {
-        const { json } = successResponseOf(operation)
-        const shows = operation.method === 'GET' || operation.method === 'POST'
+        const { json, status } = successResponseOf(operation)
+        const isAction = status === 200 && /\}\/[^/{}]+$/u.test(asSegments(operation.path))
+        const shows = operation.method === 'GET' || (operation.method === 'POST' && !isAction)
         const isMeant = operationOverrideOf(operation).role !== 'mocked'
         return shows && isMeant && !matched.has(operation) && json && showsOneOf(json.schema, recordModel.schemas, 1)
       })

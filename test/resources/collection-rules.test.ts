@@ -13,6 +13,7 @@ const synced = object({ tenant: text, interval: text, pets })
 const create = { request: petBody, response: pet, status: 201 }
 const update = { request: petBody, response: pet }
 const ofOwners = { 'GET /owners/{owner_id}/pets': list, 'POST /owners/{owner_id}/pets': create }
+const ofShops = { 'GET /shops/{shop}/pets': list, 'POST /shops/{shop}/pets': create }
 const secured = { security: [{ token: [] }] }
 
 const withVerbs = {
@@ -96,6 +97,23 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
     ],
     [{ 'GET /pets': list, 'GET /pet': settings, 'GET /pet/{id}': one }, 'GET /pets mocked, GET /pet/{id} mocked'],
     [{ 'GET /pets': list, 'GET /pets/{id}': one, 'GET /pet/{id}': one }, 'GET /pets/{id} read, GET /pet/{id} mocked'],
+  ],
+  'a listing below a parent may be that of records with a path of their own, if it is the only one with their noun': [
+    [
+      { ...ofShops, 'GET /pets/{id}': one, 'POST /pets/{id}/groom': one },
+      'GET /shops/{shop}/pets list, POST /shops/{shop}/pets create, GET /pets/{id} read, POST /pets/{id}/groom mocked',
+    ],
+    [{ 'GET /shops/{shop}/pets': list, 'GET /pet/{id}': one }, 'GET /shops/{shop}/pets list, GET /pet/{id} read'],
+    [{ 'GET /shops/{shop}/strays': list, 'GET /pets/{id}': one }, 'GET /shops/{shop}/strays mocked'],
+    [
+      { ...ofShops, 'GET /farms/{farm}/pets': list, 'GET /pets/{id}': one },
+      'GET /shops/{shop}/pets mocked, GET /farms/{farm}/pets mocked, GET /pets/{id} mocked',
+    ],
+    // Several listings need a property for each parent.
+    [
+      { ...ofOwners, 'GET /found/{archived}/pets': list, 'GET /pets/{id}': one },
+      'GET /owners/{owner_id}/pets mocked, GET /pets/{id} mocked',
+    ],
   ],
   'a listing and a create need no path of a record, and a read and its changes no listing': [
     [{ 'GET /pets': list, 'POST /pets': create }, 'GET /pets list, POST /pets create'],

@@ -28,6 +28,32 @@ test('an operation on a list of a record adds items, takes them out, or replaces
   t.deepEqual(await of('PUT /boxes/{id}/tags', 'Set the tags'), ['b', 'c'])
 })
 
+test('an action sets the value that its text names, unless under a condition', async (t) => {
+  const properties = { state: { enum: ['waiting', 'serving', 'served'] } }
+  const call = (summary: string) =>
+    boxes(properties, { 'POST /boxes/{id}/call': { response: ref('Box'), with: { summary } } })
+  for (const summary of ["Call a box (set state to 'serving')", 'Marks a box as serving.']) {
+    const service = await call(summary)
+    t.deepEqual(service.ok('POST /boxes/{id}/call', { path }).body, { id: 'b1', state: 'serving' })
+  }
+  for (const summary of [
+    'Changes it to `serving` if it waits',
+    'Set to serving. Changed to served.',
+    'Call to serving',
+  ])
+    t.is((await call(summary)).role('POST /boxes/{id}/call'), 'mocked', summary)
+})
+
+test('a number that counts a list of the record is its length after each change', async (t) => {
+  const Box = object({ id: text, tags: listOf(text), tagCount: integer, itemCount: integer }, 'id')
+  const request = object({ tags: listOf(text), itemCount: integer })
+  const all = crud('/boxes', { request, response: ref('Box') })
+  const service = await serviceOf(contract(all, { Box }), { boxes: [{ id: 'b1' }] })
+  const created = service.ok('POST /boxes', { body: { tags: ['a', 'b'], itemCount: 9 } }).body
+  t.like(created, { tagCount: 2, itemCount: 9 })
+  t.like(service.ok('PATCH /boxes/{id}', { path, body: { tags: ['a'] } }).body, { tags: ['a'], tagCount: 1 })
+})
+
 test('an action whose body decides what it does is mocked', async (t) => {
   const properties = { status: { enum: ['active', 'invited'] } }
   const request = object({ value: { enum: ['accept', 'decline'] } }, 'value')
@@ -35,6 +61,8 @@ test('an action whose body decides what it does is mocked', async (t) => {
   t.is((await invite({ response: ref('Box') })).role('PUT /boxes/{id}/invite'), 'action')
   const decided = await invite({ request, response: ref('Box') })
   t.is(decided.reason('PUT /boxes/{id}/invite'), 'its body says what invite does')
+  const ban = { 'POST /boxes/{id}/ban': { request: object({ banned: flag }), response: ref('Box') } }
+  t.is((await boxes({ is_banned: flag }, ban)).role('POST /boxes/{id}/ban'), 'mocked')
 })
 
 test('a removal that deactivates, in any of some languages, is mocked', async (t) => {

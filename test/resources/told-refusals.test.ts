@@ -6,7 +6,8 @@ import { explainResources } from '#src/resources/explain.js'
 import { serve } from '../helpers/double.js'
 import { writeTemporary } from '../helpers/files.js'
 import { as, get, json, sendJson } from '../helpers/http.js'
-import { body, errorSchema, listOf, object, ref, text } from './plants-contract.js'
+import { boxes } from './boxes.js'
+import { body, errorSchema, integer, listOf, object, ref, text } from './plants-contract.js'
 import { contract, crud, done, type Schema } from './rules-contract.js'
 import { serviceOf } from './service-of.js'
 
@@ -169,4 +170,14 @@ test('what a text says to be only for some states is refused in another one, by 
   const { operations } = explainResources(service)
   const found = operations.flatMap(({ rulesInTexts = [] }) => rulesInTexts)
   t.false(found.some((rule) => rule.includes('status')))
+})
+
+test('a mocked operation of a record that does not exist is refused, unless it may create it', async (t) => {
+  const response = object({ count: integer })
+  const all = { 'GET /boxes/{id}/size': { response }, 'PUT /boxes/{id}': { request: object({ of: text }), response } }
+  const { resources } = await boxes(object({ id: text }, 'id'), all)
+  const refusing = [...resources.decisions.values()].flatMap((decision) =>
+    decision.role === 'mocked' && decision.findMissing ? decision.operation.id : [],
+  )
+  t.deepEqual(refusing, ['GET /boxes/{id}/size'])
 })

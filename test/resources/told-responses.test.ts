@@ -1,7 +1,7 @@
 import test from 'ava'
 
 import { boxes, some } from './boxes.js'
-import { type Json, listOf, object, ref, text, time } from './plants-contract.js'
+import { integer, type Json, listOf, object, ref, text, time } from './plants-contract.js'
 import { contract, crud, done, type Schema } from './rules-contract.js'
 import { serviceOf } from './service-of.js'
 
@@ -64,6 +64,21 @@ test('a response that tells of a record has its id', async (t) => {
   const its = { path: { id: 'b2' } }
   t.deepEqual(service.ok('POST /boxes/{id}/seal', its).body, { data: { box_id: 'b2', at: 'noon' } })
   t.deepEqual(service.ok('DELETE /boxes/{id}', its).body, { box_id: 'b2', at: 'noon' })
+})
+
+test('a create whose response is an id by its format or its text answers that of the record', async (t) => {
+  const uuid = { ...text, format: 'uuid' }
+  const create = async (id: Schema, response: Schema) => {
+    const Box = object({ id, name: text }, 'id')
+    const service = await boxes(Box, { 'POST /boxes': { request: object({ name: text }), response, status: 201 } }, [])
+    const { body } = service.ok('POST /boxes', { body: { name: 'B' } })
+    const [record] = service.ok('GET /boxes').body as readonly { readonly id: unknown }[]
+    return body === record?.id
+  }
+  t.true(await create(uuid, uuid))
+  t.true(await create(text, { ...text, description: 'The id of the new box' }))
+  t.false(await create(text, text))
+  t.false(await create(integer, { ...text, description: 'Its id' }))
 })
 
 test('of an example with a value that its schema refuses, the rest is kept', async (t) => {

@@ -1,15 +1,9 @@
-/** Makes the values of one record agree: numbers with the lists that they count, times and errors with the state. */
+/** Makes the values of one record agree: least ones with the greatest, times and errors with the state. */
 import { allowedValues, isNullable } from '../../contract/schemas/read-schema.js'
-import { type JsonObject, listOf, mapValues } from '../../documents/object.js'
+import type { JsonObject } from '../../documents/object.js'
 import type { RecordModel } from '../infer/record-model.js'
-import { inWords, singularOf, singularsOf } from '../names.js'
+import { inWords } from '../names.js'
 import { changeTimes, creationTimes, isNamed } from '../roles/fresh-values.js'
-
-/** Makes `tag_count` and `number of tags` the length of `tags`. */
-export const withLengths = (record: JsonObject): JsonObject =>
-  mapValues(record, (value, name) =>
-    typeof value === 'number' ? (lengthNamed(record, inWords(name)) ?? value) : value,
-  )
 
 /** The words of a least value, each with that of the greatest. */
 const greatest = new Map([
@@ -33,19 +27,8 @@ export function withBounds(record: JsonObject): JsonObject {
   return { ...record, ...Object.fromEntries(changed) }
 }
 
-/** Returns the length of the list whose things a number counts. Undefined: there is none. */
-function lengthNamed(record: JsonObject, words: string): number | undefined {
-  const [, counted, of] = /^(?:(.+) count|(?:num|number of|count of) (.+))$/u.exec(words) ?? []
-  if (counted === undefined && of === undefined) return undefined
-  const thing = singularOf(counted ?? of ?? '')
-  const list = Object.entries(record).find(
-    ([name, value]) => Array.isArray(value) && singularsOf(inWords(name)).includes(thing),
-  )
-  return list && listOf(list[1]).length
-}
-
 const goesOn =
-  /^(?:active|draft|enqueued|(?:in )?(?:progress|process|review)|new|open|paused|planned|queued|scheduled|started|todo|.*ing)$/u
+  /^(?:active|draft|enqueued|(?:in )?(?:progress|process|review)|new|open|paused|planned|queued|scheduled|started|todo|(?:awaiting|pending|waiting) .*|.*ing)$/u
 const isWrong = /\b(?:fail|error|reject|abort|cancel|bounce)/u
 const ends = /^(?:finish|complet|end|resolv|stopp?)ed(?: (?:at|on|time))?$|^end timestamp$/u
 const faults = /^(?:last )?(?:error|failure)(?: (?:message|reason))?$/u

@@ -2,10 +2,11 @@
 import type { Operation } from '../../contract/contract.js'
 import { asSegments, lastLiteral, literalSegments, parameterNames, shapeOf } from '../../contract/path-template.js'
 import { propertiesOf, scalarType } from '../../contract/schemas/read-schema.js'
-import { groupBy, type JsonObject } from '../../documents/object.js'
-import { singularsOf } from '../names.js'
+import { groupBy, type JsonObject, onlyOf } from '../../documents/object.js'
+import { singularOf, singularsOf } from '../names.js'
 import { operationOverrideOf, pathOverrideOf, type RolePlace, rolePlaces } from '../read-overrides.js'
 import { findListBody } from './list-body.js'
+import { countShared, findRecordBody } from './record-body.js'
 import { jsonContentOf, successResponseOf } from './success-response.js'
 
 export interface CollectionMember {
@@ -184,7 +185,8 @@ function groupByPath(byPath: ByPath, ungrouped: Map<Operation, string>): readonl
     const listing =
       !grouped.has(shorter) && byPath.has(shorter) && isOfCollection(byPath.get(shorter) ?? []) ? shorter : collection
     if (collection === undefined || segment === undefined || listing === undefined || isListing) continue
-    const onCollection = grouped.has(listing) ? undefined : byPath.get(listing)
+    const elsewhere = byPath.has(listing) ? undefined : listingElsewhere(byPath, path)
+    const onCollection = grouped.has(listing) ? undefined : byPath.get(elsewhere ?? listing)
     const isBelowItem = shorter !== listing && grouped.has(shorter)
     if (isBelowItem || (grouped.has(listing) && byPath.has(listing))) {
       for (const each of onItem) ungrouped.set(each, `${listing} is the path of another record`)
@@ -198,10 +200,10 @@ function groupByPath(byPath: ByPath, ungrouped: Map<Operation, string>): readonl
       const isVerb = other.startsWith(`${path}/`) && /^[^/{}]+$/u.test(other.slice(path.length + 1))
       return isVerb && !isOther(on) && !paths.some((below) => below.startsWith(`${other}/`))
     })
-    for (const used of [path, listing, ...actions.map(([action]) => action)]) grouped.add(used)
+    for (const used of [path, elsewhere ?? listing, ...actions.map(([action]) => action)]) grouped.add(used)
     groups.push({
       name: undefined,
-      kind: onCollection ? 'pair' : 'item',
+      kind: onCollection && elsewhere === undefined ? 'pair' : 'item',
       path: listing,
       itemPath: (onItem.find(({ method }) => method === 'GET') ?? onItem[0])?.path ?? path,
       segment,
@@ -232,6 +234,23 @@ function groupByPath(byPath: ByPath, ungrouped: Map<Operation, string>): readonl
   return groups
 }
 
+/**
+ * Finds the listing of the records of a path without one: `/queues/{queueId}/tickets` for `/tickets/{ticketId}`. It is the only one, has the noun of
+ * the path, and shows the same records. Undefined: there is none.
+ */
+function listingElsewhere(byPath: ByPath, itemPath: string): string | undefined {
+  const noun = singularsOf(lastLiteral(itemPath))
+  const record = shownBy(byPath.get(itemPath) ?? [])
+  if (!record || parameterNames(itemPath).length > 1) return undefined
+  const listings = [...byPath].filter(([path, operations]) => {
+    const isNamed = !path.endsWith('}') && singularsOf(lastLiteral(path)).some((each) => noun.includes(each))
+    return isNamed && listsRecords(operations, record)
+  })
+  const path = onlyOf(listings)?.[0]
+  const isBelow = path !== undefined && parameterNames(path).length > 0
+  return isBelow && ![...byPath.keys()].some((other) => other.startsWith(`${path}/{`)) ? path : undefined
+}
+
 const has = (operations: readonly Operation[], ...methods: readonly string[]): boolean =>
   operations.some(({ method }) => methods.includes(method))
 
@@ -248,10 +267,16 @@ function changesWhole(operations: readonly Operation[]): boolean {
   return [...sent.keys()].filter((name) => scalarType(shown.get(name) ?? {}) !== undefined).length > 1
 }
 
-function listsRecords(operations: readonly Operation[] | undefined): boolean {
-  const [{ path } = { path: '' }] = operations ?? []
-  const schema = shownBy(operations ?? [])
-  return typeof (schema && findListBody(schema, lastLiteral(path))) === 'object'
+/** @param record - The body of a read that must show the same records: by their schema, or by some equal properties. Default: any. */
+function listsRecords(operations: readonly Operation[], record?: JsonObject): boolean {
+  const noun = lastLiteral(operations[0]?.path ?? '')
+  const schema = shownBy(operations)
+  const list = schema && findListBody(schema, noun)
+  if (typeof list !== 'object' || !record) return typeof list === 'object'
+  const properties = propertiesOf(list.items)
+  const fitOf = (each: JsonObject): number => (each === list.items ? Infinity : countShared(each, properties))
+  const shown = findRecordBody(record, fitOf, singularOf(noun))
+  return shown !== undefined && fitOf(shown.schema) > 2
 }
 
 /** Tells whether a path is that of a collection: its GET lists objects, or it has nothing but a POST that creates one. */

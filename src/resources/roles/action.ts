@@ -4,6 +4,7 @@ import { asSegments } from '../../contract/path-template.js'
 import { allowedValues, itemsOf, objectSchema, propertiesOf, scalarType } from '../../contract/schemas/read-schema.js'
 import { type JsonObject, listOf, onlyOf } from '../../documents/object.js'
 import type { CollectionModel } from '../infer/collection-model.js'
+import type { RecordModel } from '../infer/record-model.js'
 import { requestContentOf, successResponseOf } from '../infer/success-response.js'
 import { isEqual } from '../json.js'
 import { isSameName, namedIn, wordsOf } from '../names.js'
@@ -36,9 +37,13 @@ export const action: Role = {
     const meant = set ?? findMeant(model, verb, operation.method === 'DELETE', told)
     const request = operation.requestBody ? matchRequestBody(model, operation) : ''
     const body = objectSchema(requestContentOf(operation)?.schema ?? {})
-    const decides = (name: string): boolean =>
-      !model.recordModel.properties.has(name) && allowedValues(body?.properties.get(name) ?? {}).length > 1
-    if (!set && [...(body?.required ?? [])].some(decides)) return `its body says what ${verb} does`
+    const forms = formsOf(wordsOf(verb).join(''))
+    // `{banned: false}` for `/ban`, where the record has `is_banned`.
+    const decides = ([name, schema]: readonly [string, JsonObject]): boolean =>
+      !model.recordModel.properties.has(name) &&
+      ((allowedValues(schema).length > 1 && body?.required.has(name) === true) ||
+        (scalarType(schema) === 'boolean' && forms.has(wordsOf(name).join(''))))
+    if (!set && [...(body?.properties ?? [])].some(decides)) return `its body says what ${verb} does`
     if (meant && (set || status === 200 || status === 204)) {
       const findWrong = matchWrongState(model, operation, meant)
       return matchSetter(model, operation, request, (sent) => ({ ...meant, ...sent }), findWrong)
@@ -169,6 +174,20 @@ export function findMeant(
     const chosen = several.length > 1 ? namedIn(told, several) : undefined
     for (const value of chosen === undefined ? several : [chosen]) found.push([name, value])
   }
-  const only = onlyOf(found)
+  const only = onlyOf(found.length > 0 || isUndone ? found : toldIn(told, recordModel))
   return only && Object.fromEntries([only])
+}
+
+const setting = /\b(?:set|mark|mov|chang|switch)(?:s|es|ed|ing|e)?\b.*? (?:to|as) (["'`*]*)([\w-]+)\1/giu
+const isCondition = /\b(?:if|once|unless|when)\b/iu
+
+/** Lists the values of enums that a text says to be set: `set status to 'serving'`, `Marks the ticket as served`. */
+function toldIn(text: string, { properties }: RecordModel): readonly (readonly [string, unknown])[] {
+  const sentences = text.split(/[.;]\s/u).filter((each) => !isCondition.test(each))
+  const words = new Set(sentences.flatMap((each) => Array.from(each.matchAll(setting), ([, , word = '']) => word)))
+  return [...properties].flatMap(([name, schema]) =>
+    allowedValues(schema).flatMap((value) =>
+      [...words].some((word) => isSameName(String(value), word)) ? [[name, value] as const] : [],
+    ),
+  )
 }

@@ -35,7 +35,7 @@ export function valueOfChange(name: string, schema: JsonObject, shown: () => unk
 
 /** Events that a fresh record has not had. */
 const laterEvents =
-  /\b(?:abandoned|accepted|acknowledged|approved|archived|cancell?ed|closed|completed|confirmed|deactivated|declined|deleted|delivered|disabled|ended|executed|expired|failed|finalized|finished|lost|opened|paid|processed|published|read|refunded|rejected|resolved|revoked|seen|sent|suspended|terminated|used|verified|viewed|voided)\b/u
+  /\b(?:abandoned|accepted|acknowledged|approved|archived|cancell?ed|closed|completed|confirmed|connected|deactivated|declined|deleted|delivered|disabled|ended|executed|expired|failed|finalized|finished|lost|opened|paid|processed|published|read|refunded|rejected|resolved|revoked|seen|sent|suspended|terminated|used|verified|viewed|voided)\b/u
 
 const isPlanned = (name: string): boolean =>
   /\b(?:ends?|expir\w+|until|due|deadline|scheduled|valid|next)\b/u.test(inWords(name))
@@ -134,7 +134,7 @@ export const isState = (name: string, schema: JsonObject): boolean =>
   scalarType(schema) === 'string' && /^(?:status|state|phase|stage)$/u.test(wordsOf(name).at(-1) ?? '')
 
 const initial =
-  /^(?:new|created|draft|init\w*|pending|open|opened|active|queued|todo|to do|not started|backlog|planned|scheduled|requested|submitted|placed|received|registered|unpaid|unread|unverified|waiting|available|idle|ready)$/u
+  /^(?:new|created|draft|init\w*|pending|open|opened|active|queued|todo|to do|not started|backlog|planned|scheduled|requested|submitted|placed|received|registered|unpaid|unread|unverified|waiting|available|idle|ready|none)$/u
 
 /** Names the state that a new record gets: `get a "pending" status`, `created with the status set to INACTIVE`, `Creates a draft invoice`. */
 const told =

@@ -1,7 +1,14 @@
 /** Matches the success response of an operation with the record, and shows the record in it. */
 import type { Operation } from '../../contract/contract.js'
 import { lastLiteral } from '../../contract/path-template.js'
-import { hasAllowedType, objectSchema, propertiesOf } from '../../contract/schemas/read-schema.js'
+import {
+  descriptionOf,
+  findKeyword,
+  hasAllowedType,
+  objectSchema,
+  propertiesOf,
+  scalarType,
+} from '../../contract/schemas/read-schema.js'
 import { isObject, type JsonObject, mapValues, objectOf } from '../../documents/object.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import { idOf, type PropertySchemas } from '../infer/id-property.js'
@@ -22,7 +29,10 @@ export type RecordResponse = ReturnType<typeof matchSuccessResponse>
 
 /** Matches the success response of an operation with the record. A body that does not show a record is that of the example. @param preferred - Statuses in order, as for `successResponseOf`. */
 export function matchSuccessResponse(model: CollectionModel, operation: Operation, ...preferred: readonly string[]) {
-  const { documented, hasBody, hasLocation, headers, json, status } = successResponseOf(operation, ...preferred)
+  const { description, documented, hasBody, hasLocation, headers, json, status } = successResponseOf(
+    operation,
+    ...preferred,
+  )
   const example = (): unknown => model.contract.example(operation, documented, true)
   const thing = singularOf(lastLiteral(model.path))
   const body = json && findRecordBody(json.schema, (schema) => fitOf(model, schema), thing, thing)
@@ -35,13 +45,15 @@ export function matchSuccessResponse(model: CollectionModel, operation: Operatio
       return withStatus(body.toBody(named, objectOf(example())))
     }
     if (!json || isEmpty) return json && {}
+    if (isIdBody) return idOf(model, record)
     const shown = example()
     if (!isObject(shown)) return shown
     const sent = withStatus(shown)
     const own = (name: string): unknown => (isIdName(name) ? idOf(model, record) : undefined)
     return Object.keys(sent).length === 0 ? emptyBody(json.schema) : tell(sent, propertiesOf(json.schema), own, true)
   }
-  const isExample = !body && hasBody && !isEmpty
+  const isIdBody = json !== undefined && operation.method === 'POST' && isIdOf(model, json.schema, description)
+  const isExample = !body && hasBody && !isEmpty && !isIdBody
   const { message, schemas } = model.recordModel
   // No read shows it.
   const isIdName = (name: string): boolean =>
@@ -95,6 +107,15 @@ export function tell(
     return isDeep && isObject(inner) ? [[name, tell(inner, propertiesOf(schema), told, isDeep)]] : []
   })
   return { ...object, ...Object.fromEntries(values) }
+}
+
+/** Tells whether the body of a response is the id of the record: it has the id's type, and its format or a text says so. */
+function isIdOf({ idPath, recordModel }: CollectionModel, schema: JsonObject, description: string): boolean {
+  const id = propertyAt(recordModel.properties, idPath) ?? {}
+  const format = findKeyword(schema, 'format')
+  const isTold = /\b(?:id|uuid|identifier)\b/iu.test(`${description} ${descriptionOf(schema)}`)
+  const isOfType = scalarType(schema) !== undefined && scalarType(schema) === scalarType(id)
+  return isOfType && (isTold || (format !== undefined && format === findKeyword(id, 'format')))
 }
 
 const statusName = /^(?:http_?)?status(?:_?code)?$|^code$/iu
