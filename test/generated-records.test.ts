@@ -121,6 +121,17 @@ test('a number that counts a list next to it is its length', async (t) => {
   }
 })
 
+test('what the contract shows as an id is that of a record, and a value that has a greatest one is no greater', async (t) => {
+  const numbers = { current_battery: integer, max_battery: integer }
+  const properties = { id: { ...text, example: 'BOX-007' }, ...numbers, depends_on: listOf(text) }
+  const { boxes = [] } = await generate(t, shopOf({ '/boxes': full(properties) }), '--records', '12')
+  t.deepEqual(pluck(boxes, 'id').slice(0, 2), ['BOX-007', 'box-2'])
+  for (const { current_battery: current, depends_on: others, max_battery: most } of boxes) {
+    t.true(Number(current) <= Number(most))
+    t.notRegex(String(others), /^\d{4}-/u)
+  }
+})
+
 test('the name and the slug of a record agree', async (t) => {
   const { leagues = [] } = await generate(t, shopOf({ '/leagues': full({ name: text, slug: text }) }))
   for (const { name, slug } of leagues) t.is(slug, String(name).toLowerCase().replaceAll(' ', '-'))

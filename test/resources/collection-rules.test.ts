@@ -155,6 +155,10 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       { 'GET /settings': settings, 'POST /settings': { request: object({ theme: text, why: text }), ...done } },
       'GET /settings mocked, POST /settings mocked',
     ],
+    [
+      { 'GET /settings': settings, 'POST /settings': { request: ref('Settings'), response: pet, status: 201 } },
+      'GET /settings mocked, POST /settings mocked',
+    ],
     [{ 'GET /status': settings }, 'GET /status mocked'],
     [
       { 'GET /report': settings, 'PUT /report': { request: object({ from: text, to: text, theme: text }), ...done } },

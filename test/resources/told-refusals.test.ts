@@ -61,6 +61,17 @@ test('a create is refused for the values that the text names, else for all that 
   t.is(off.ok('POST /letters', { body: { name: 'A', code: 'x' } }).status, 201)
 })
 
+test('records that may differ in what is not stored are no duplicates', async (t) => {
+  const refuse = async (sent: Schema) => {
+    const responses = { 201: body(ref('Box')), 409: { description: 'This was recorded already' } }
+    const create = { 'POST /boxes': { request: object(sent), with: { responses } } }
+    const service = await boxes(object({ id: madeId, of: text }, 'id'), create)
+    service.ok('POST /boxes', { body: { of: 'a' } })
+    return 'error' in service.send('POST /boxes', { body: { of: 'a' } })
+  }
+  t.deepEqual([await refuse({ of: text }), await refuse({ of: text, slots: listOf(text) })], [true, false])
+})
+
 test('an action is refused for a record that is in its state already, or in none that its text names', async (t) => {
   const path = { id: 'l1' }
   const already = await letters({ 'POST /letters/{id}/activate': { description: 'Already active.' } })

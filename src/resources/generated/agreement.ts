@@ -12,6 +12,7 @@ const greatest = new Map([
   ['low', 'high'],
   ['start', 'end'],
   ['from', 'to'],
+  ['current', 'max'],
 ])
 
 /** Makes `min_price` no greater than `max_price`, and `downloads` than `max_downloads`: the numbers change places. */
@@ -31,7 +32,7 @@ const goesOn =
   /^(?:active|draft|enqueued|(?:in )?(?:progress|process|review)|new|open|paused|planned|queued|scheduled|started|todo|(?:awaiting|pending|waiting) .*|.*ing)$/u
 const isWrong = /\b(?:fail|error|reject|abort|cancel|bounce)/u
 const ends = /^(?:finish|complet|end|resolv|stopp?)ed(?: (?:at|on|time))?$|^end timestamp$/u
-const faults = /^(?:last )?(?:error|failure)(?: (?:message|reason))?$/u
+const faults = /^(?:last )?(?:error|failure|rejection|cancell?ation)(?: (?:code|message|reason))?$/u
 
 /**
  * Makes times and errors fit the state of a record: one that goes on has no time of an end or of another state, `closed` has `closed_at`, and only

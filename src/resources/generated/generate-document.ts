@@ -72,7 +72,7 @@ export function generateDocument(
 
   /** Examples come first. */
   function planSlots(collection: Collection, limit = Infinity): readonly Slot[] {
-    const { idProperty, recordModel } = collection.model
+    const { idPath, idProperty, parameter, recordModel } = collection.model
     const ids = collection.model.ids()
     const isUsable = (shown: JsonObject): boolean => {
       const slot = { id: idOf(collection.model, shown), shown, parents: planParents(collection, 0, shown) }
@@ -83,9 +83,13 @@ export function generateDocument(
     const shown = records === 0 ? [] : shownRecords(collection).filter(isUsable).slice(0, limit)
     // A client that sends the example of a create, with an id of its own, expects no conflict.
     const taken = new Set([...shown, ...sentExamples(collection)].map((each) => idOf(collection.model, each)))
+    const stated = [parameter?.schema, propertyAt(recordModel.properties, idPath)].map((each) => each?.['example'])
     let last = 0
     const planId = (position: number): unknown => {
       const isTaken = (id: unknown): boolean => taken.has(id) || taken.has(String(id))
+      // The path in the documentation of the contract is that of a record.
+      const example = position === shown.length ? stated.find((id) => isId(id) && !isTaken(id)) : undefined
+      if (example !== undefined) return example
       const next = ids && nextId(ids, ids.isNameAndPosition ? position : last, isTaken)
       last = next?.number ?? last
       let id: unknown = next?.id

@@ -169,7 +169,7 @@ const rows: Readonly<Record<string, Make>> = {
   '(?:created?|updated?|modified|modify|deleted?|started|ended|closed|published|sent|expires|completed|seen)(?: on| time| date)?':
     moment,
   'at|timestamp|epoch|date ?time|unix time': moment,
-  'date(?: (?:for|of|when) \\w+)?|on|since|deadline': (at) => [dateAt(at), ...moment(at)],
+  'date(?: (?:for|of|when) \\w+)?|\\w+(?:ed|t) on|since|deadline': (at) => [dateAt(at), ...moment(at)],
   'time|hour': (at) => [timeOfDayAt(at).slice(0, 5), at.between(8, 18)],
   '^format duration': (at) => `PT${at.between(1, 12) * 15}M`,
   'duration|seconds|timeout|ttl|interval|ms': (at) => at.between(1, 24) * 30,

@@ -85,7 +85,7 @@ export function matchChange(
   const sentInside = propertiesOf(request.schema.properties.get(attributes) ?? {})
   const timed = createTimesOfChange(model, operation, model.recordModel.properties.keys(), sentInside)
   const withTimesOfProperties = createTimesOfProperties(model)
-  const findTaken = model.parameter && matchTaken(operation, request.shared)
+  const findTaken = model.parameter && matchTaken(operation, request)
   const keepsNulls = /\bnull\b[^.]*\b(?:unchanged|ignored|left as)\b/iu.test(operation.text)
   // A null that only a request may have removes an optional property, and leaves a required one as it is.
   const isOnlySentAsNull = (name: string): boolean => {

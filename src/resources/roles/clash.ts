@@ -10,6 +10,7 @@ import { isSameName, singularOf, wordsOf } from '../names.js'
 import { operationOverrideOf } from '../read-overrides.js'
 import type { Entry, Records } from '../records/records.js'
 import { isState } from './fresh-values.js'
+import type { RequestRecord } from './match-request-body.js'
 
 /** A property, and the value of a record that clashes. */
 export interface Clash {
@@ -32,7 +33,7 @@ const usualKeys = ['id', 'email', 'username', 'login', 'slug', 'key', 'code', 'n
  * Matches a create or a change that documents a response such as "409: A tag with this name already exists": with one of the properties that it names, if it
  * says "or", else with all of them; without a name, with what usually names a record, else with all that a client sends.
  */
-export function matchTaken(operation: Operation, shared: readonly string[]) {
+export function matchTaken(operation: Operation, { notStored, shared }: Pick<RequestRecord, 'notStored' | 'shared'>) {
   const text = textOfClash(operation, clashes.taken)
   // "Already changed by another client" is about no other record; that a version exists already is.
   const isOfTime =
@@ -43,6 +44,8 @@ export function matchTaken(operation: Operation, shared: readonly string[]) {
   const named = shared.filter(isNamed)
   const [usual] = usualKeys.flatMap((key) => shared.filter((name) => isSameName(name, key)))
   const known = usual === undefined || named.length > 0 ? named : [usual]
+  // Records that differ only in what is not stored cannot be told apart.
+  if (known.length === 0 && notStored.length > 0) return undefined
   const isAny = named.length > 0 && /\bor\b/iu.test(text)
   const groups = isAny ? named.map((name) => [name]) : [known.length > 0 ? known : undefined]
   return ({ chunks }: Records, own: JsonObject, isBeside: (entry: Entry) => boolean): Clash | undefined => {

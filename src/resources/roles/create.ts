@@ -68,7 +68,7 @@ export const create: Role = {
     if (!ids && !isIdSent && from === undefined)
       return `the double cannot create an ${idPath.join('.')} that is valid by its schema`
 
-    const findTaken = matchTaken(operation, request.shared)
+    const findTaken = matchTaken(operation, request)
     return {
       filled: () => [...creation.filling.filled(), ...creation.response.filled()],
       httpEffects: findTaken ? ['clash'] : [],

@@ -47,7 +47,9 @@ export const update: Role = {
       return 'its text says that it adds another object'
     // An object may be written without being shown, if its body has nothing else.
     const isAll = model.kind === 'singleton' && request.size > 0 && request.shared.length === request.size
-    const isShown = response.body !== undefined || (isAll && response.documented === '204')
+    const shown = response.body?.schema
+    const isOther = model.kind === 'singleton' && shown !== undefined && !model.recordModel.schemas.includes(shown)
+    const isShown = (shown !== undefined && !isOther) || (isAll && response.documented === '204')
     if (operation.method === 'POST' && (!isShown || request.shared.length < leastShared * request.size))
       return "it may be another change than an update: too few properties of its body are the record's, or it does not show the record"
     const replaced = new Set(
