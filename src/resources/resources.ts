@@ -144,7 +144,9 @@ class Inference {
   /** Chooses the collections: those that can be told apart and, of the new kinds, those that are coherent. */
   choose(groups: readonly CollectionPaths[]): readonly MatchedCollection[] {
     const candidates = groups.flatMap((group) => {
-      const found = this.#match(group)
+      const part = this.#match(group)
+      // The record of the caller may be the only one that changes.
+      const found = part?.model.kind === 'item' ? this.#withOwnRecord(part, []) : part
       const reason = found && whyUnfit(found)
       if (!found || reason === undefined) return found ?? []
       this.#mock(found, reason)
