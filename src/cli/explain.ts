@@ -63,7 +63,7 @@ function formatExplanation({ contract, resources }: Service, { operations }: Exp
     operation.reason ?? describeCollection(resources, operation),
     `${shortPlace(operation.file ?? contract.file)}:${operation.line}`,
   ])
-  const listed = (key: 'effects' | 'filled' | 'notStored' | 'scopes'): readonly string[] =>
+  const listed = (key: 'effects' | 'filled' | 'leftOut' | 'notStored' | 'scopes'): readonly string[] =>
     operations.flatMap(({ [key]: names = [], operation }) =>
       names.length > 0 ? [`${operation}: ${names.join(', ')}`] : [],
     )
@@ -79,6 +79,7 @@ function formatExplanation({ contract, resources }: Service, { operations }: Exp
   return [
     ...formatTable([['operation', 'request', 'does', 'why', 'where'], ...rows]),
     ...section('Filled from examples of the contract, or generated where it has none:', listed('filled')),
+    ...section('Not sent, because nothing is known of it:', listed('leftOut')),
     ...section('Done next to the role, because the contract documents it:', listed('effects')),
     ...section('Examples that do not fit their schemas, so they are not sent:', invalid),
     ...section(

@@ -70,8 +70,10 @@ export function ContractView({ contract }: ViewProps) {
 type RowProps = { operation: ExplainedOperation; role: string; rows: readonly CoverageRow[] }
 
 function OperationRow({ operation, role, rows }: RowProps) {
-  const { effects = [], filled = [], method, notStored = [], parameters, path, rulesInTexts = [] } = operation
-  const more = { 'next to it': effects, 'filled in': filled, 'not stored': notStored, 'not checked': rulesInTexts }
+  const { effects = [], filled = [], leftOut = [], notStored = [], rulesInTexts: rules = [] } = operation
+  const { method, parameters, path } = operation
+  const unknown = { 'not sent': leftOut, 'not stored': notStored, 'not checked': rules }
+  const more = { 'next to it': effects, 'filled in': filled, ...unknown }
   return (
     <tr>
       <th scope="row">

@@ -89,6 +89,7 @@ function explainOperation(decision: Decision, explained: Explained): ExplainedOp
   const summary = summarizeOperation(decision, explained)
   const stateful = decision.role === 'mocked' || summary.role === 'handler' ? undefined : decision
   const filled = stateful ? filledBy(stateful) : []
+  const leftOut = stateful?.match.leftOut?.() ?? []
   const notStored = stateful?.match.notStored ?? []
   const { collections, contract } = explained.resources
   const own = stateful && collections.find(({ name }) => name === stateful.collection)
@@ -103,6 +104,7 @@ function explainOperation(decision: Decision, explained: Explained): ExplainedOp
     line: place.line,
     ...(place.file === contract.file ? {} : { file: place.file }),
     ...(filled.length > 0 ? { filled } : {}),
+    ...(leftOut.length > 0 ? { leftOut } : {}),
     ...(notStored.length > 0 ? { notStored } : {}),
     ...(copies.length > 0 ? { copies } : {}),
     ...(rules.length > 0 ? { rulesInTexts: rules } : {}),

@@ -55,6 +55,8 @@ export interface ExplainedOperation extends OperationSummary {
   readonly file?: string
   /** Properties, and required response headers such as `header etag`, that are filled from an example, or with a generated value. Missing: none. */
   readonly filled?: readonly string[]
+  /** Optional properties of the response, next to its records, of which nothing is known, so they are not sent. Missing: none. */
+  readonly leftOut?: readonly string[]
   /** Properties of the request body that are validated, and that no response documents: the record has none, or another. Missing: none. */
   readonly notStored?: readonly string[]
   /** Properties of the records that contain records of another collection, and do not change with them. Missing: none. */

@@ -84,6 +84,27 @@ test('an envelope links the next and the previous page, each in its own form', a
   t.deepEqual(bodyOf(3), { ...last, total_pages: 3 })
 })
 
+test('an object of the next page that may be null is null on the last page; explain lists what is not sent', async (t) => {
+  const next = { ...object({ path: text, offset: text }), type: ['object', 'null'] }
+  const properties = { items, next_page: next, facets: object({ names: listOf(text) }), errors: items }
+  const operations = { list: { responses: { 200: body(object(properties, 'items')) } } }
+  const query = [parameter('limit', integer), parameter('offset', text)]
+  const service = await serviceOf(plants({ operations, query }), fixture)
+  t.deepEqual(service.ok('listPlants', { query: { limit: 9 } }).body, { items: shown(0, 5), next_page: null })
+  t.deepEqual(service.ok('listPlants').body, { items: shown(0, 5) })
+  t.deepEqual(service.explain('listPlants').leftOut, ['facets'])
+})
+
+test('a link in a response encodes the brackets of a request', async (t) => {
+  const links = object({ self: { type: 'string', format: 'uri' } })
+  const page = parameter('page[size]', integer)
+  const list = { responses: { 200: body(object({ data: items, links }, 'links')) } }
+  const service = await serviceOf(plants({ operations: { list }, query: [page] }), fixture)
+  const url = 'http://double.test/v1/plants?page[size]=2'
+  const { links: sent } = service.ok('listPlants', { query: { 'page[size]': 2 } }, 'ada', url).body as typeof links
+  t.deepEqual(sent, { self: 'http://double.test/v1/plants?page%5Bsize%5D=2' })
+})
+
 test('of a cut list without a way to the rest, a link that may be missing is; the size next to it is no page', async (t) => {
   const pages = object({ next: object({ page: integer, per_page: integer }) })
   const properties = { items, next_url: { type: ['string', 'null'] }, pages }

@@ -17,15 +17,15 @@ import type { Json } from './plants-contract.js'
 export interface TestService {
   readonly resources: Resources
   state: State
-  send(operation: string, request?: Partial<ResourceRequest>, caller?: string): RoleOutcome
+  send(operation: string, request?: Partial<ResourceRequest>, caller?: string, url?: string): RoleOutcome
   /** Sends a request that must succeed. */
-  ok(operation: string, request?: Partial<ResourceRequest>, caller?: string): ResourceResponse
+  ok(operation: string, request?: Partial<ResourceRequest>, caller?: string, url?: string): ResourceResponse
   role(operation: string): string
   reason(operation: string): string
   explain(operation: string): ExplainedOperation
 }
 
-const url = 'http://double.test/v1/plants?limit=2'
+const usualUrl = 'http://double.test/v1/plants?limit=2'
 
 /** The time of the tests. */
 export const now = '2026-01-05T09:30:00Z'
@@ -52,7 +52,7 @@ export async function serviceOf(document: unknown, fixture: Json = {}): Promise<
   const service: TestService = {
     resources,
     state: read.state,
-    send: (id, request = {}, caller = 'ada') => {
+    send: (id, request = {}, caller = 'ada', url = usualUrl) => {
       const decision = decisionOf(id)
       if (decision.role === 'mocked') throw new Error(`${id} is mocked: ${decision.reason}`)
       const who = service.state.callers.find(({ name }) => name === caller)
@@ -60,8 +60,8 @@ export async function serviceOf(document: unknown, fixture: Json = {}): Promise<
       if (!('error' in outcome) && outcome.next) service.state = outcome.next
       return outcome
     },
-    ok: (id, request, caller) => {
-      const outcome = service.send(id, request, caller)
+    ok: (id, request, caller, url) => {
+      const outcome = service.send(id, request, caller, url)
       if ('error' in outcome) throw new Error(JSON.stringify(outcome))
       return outcome
     },

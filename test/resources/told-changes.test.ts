@@ -316,3 +316,16 @@ test('a removal tells its id also inside of an object, and an object follows the
   t.deepEqual(change(back), { id: 'b1', ...back })
   t.deepEqual(service.ok('DELETE /boxes/{id}', { path }).body, { data: { id: 'b1' } })
 })
+
+test('an object of another one of several schemas replaces the old one', async (t) => {
+  const shape = (kind: string, size: string) => object({ kind: { enum: [kind] }, [size]: integer }, 'kind')
+  const plan = object({ shape: { oneOf: [shape('round', 'radius'), shape('square', 'side')] }, note: text })
+  const old = { shape: { kind: 'round', radius: 1 }, note: 'x' }
+  const service = await boxes({ plan }, {}, { plan: old })
+  const change = (sent: object) => service.ok('PATCH /boxes/{id}', { path, body: { plan: { shape: sent } } }).body
+  t.like(change({ kind: 'round' }), { plan: old })
+  t.deepEqual(change({ kind: 'square', side: 2 }), {
+    id: 'b1',
+    plan: { shape: { kind: 'square', side: 2 }, note: 'x' },
+  })
+})

@@ -99,6 +99,13 @@ export function countAsEmpty(object: Cursor, { note }: Findings): void {
   setProperty(objectOf(valueAt(object.root, object.path.slice(0, -1))), String(object.path.at(-1)), {})
 }
 
+/** Notes a key without a value, and removes it from the copy that is linted. */
+export function ignoreEmpty(own: object, at: readonly Segment[], { note }: Findings): void {
+  const key = String(at.at(-1))
+  note(at, `"${key}" has no value, and is ignored`, 'write its value, or remove it', 'key')
+  Reflect.deleteProperty(own, key)
+}
+
 /** Reports the unknown fields of an OpenAPI object. Reports nothing if it is absent. @returns True if it is an object. */
 export function lintFields(kind: keyof typeof fields, object: Cursor, findings: Findings): boolean {
   const { note, refuse } = findings
@@ -113,8 +120,7 @@ export function lintFields(kind: keyof typeof fields, object: Cursor, findings: 
     if (known.includes(key)) {
       // A key without a value is null in YAML. An example may be null.
       if (object.value[key] !== null || key === 'example') continue
-      note(at, `"${key}" has no value, and is ignored`, 'write its value, or remove it', 'key')
-      Reflect.deleteProperty(object.value, key)
+      ignoreEmpty(object.value, at, findings)
       continue
     }
     const meant = suggestField(key, known)

@@ -22,7 +22,15 @@ import {
 } from '../schemas/keywords.js'
 import { isSlowPattern, patternLimitMs, patternError, withUnicodeFlag } from '../schemas/patterns.js'
 import { jsonTypes } from '../schemas/read-schema.js'
-import { countAsEmpty, type Findings, lettersOf, nearestHint, respellKeys, suggestField } from './findings.js'
+import {
+  countAsEmpty,
+  ignoreEmpty,
+  type Findings,
+  lettersOf,
+  nearestHint,
+  respellKeys,
+  suggestField,
+} from './findings.js'
 
 type Path = readonly Segment[]
 
@@ -48,7 +56,8 @@ export function lintAndRewriteSchema(schema: Cursor, walk: SchemaWalk): void {
   useRequiredFlags(schema, value, findings)
   for (const [key, child] of schema.children()) {
     if (key.startsWith('x-') || key === '$ref') continue
-    if (!schemaKeywords.includes(key)) lintUnknown(schema, key, value[key], findings)
+    if (child.value === null && !mayBeNull.has(key)) ignoreEmpty(value, [...schema.path, key], findings)
+    else if (!schemaKeywords.includes(key)) lintUnknown(schema, key, value[key], findings)
     else if (oneSchemaKeywords.includes(key) && !Array.isArray(child.value)) lintAndRewriteSchema(child, walk)
     else if (schemaListKeywords.includes(key) && Array.isArray(child.value) && child.value.length > 0)
       for (const item of child.items()) lintAndRewriteSchema(item, walk)
@@ -61,6 +70,9 @@ export function lintAndRewriteSchema(schema: Cursor, walk: SchemaWalk): void {
   }
   makeSchemaCompilable(value)
 }
+
+/** The keywords whose value may be null. */
+const mayBeNull: ReadonlySet<string> = new Set(['const', 'default', 'example'])
 
 /** Reads a schema in a field `schema` as a part of the schema around it. */
 function useInnerSchema(schema: Cursor, own: Record<string, unknown>, { note }: Findings): void {

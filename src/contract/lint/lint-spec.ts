@@ -94,8 +94,10 @@ function lintPathItem(top: Cursor, path: string, item: Cursor, walk: SchemaWalk,
   const { isOpenApi32 } = findings
   const keys = operationKeys(isOpenApi32)
   const unknown = item.children().filter(([key]) => !keys.includes(key) && !key.startsWith('x-'))
-  // A field with responses is meant to be an operation.
-  const misspelt = unknown.filter(([, { value }]) => isObject(objectOf(value)['responses']))
+  // A field with responses is meant to be an operation. OpenAPI has no CONNECT.
+  const isOperation = ([key, { value }]: (typeof unknown)[number]): boolean =>
+    key !== 'connect' && isObject(objectOf(value)['responses'])
+  const misspelt = unknown.filter(isOperation)
   for (const [key] of misspelt) {
     const hint = nearestHint(key.toLowerCase(), keys, `use one of ${keys.join(', ')}`)
     findings.refuse([...item.path, key], `"${key}" is not a method`, hint, 'key')

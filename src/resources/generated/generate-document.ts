@@ -1,5 +1,6 @@
 /** Makes a fixture for a contract: the records of its examples, and generated ones. Loaded on use, with the tables. */
 import { type Surroundings, ValueMaker } from '../../contract/generate.js'
+import { asSegments } from '../../contract/path-template.js'
 import { comparedType, propertiesOf, scalarType } from '../../contract/schemas/read-schema.js'
 import { isObject, type JsonObject, mapValues, objectAt, objectOf, onlyOf } from '../../documents/object.js'
 import { onceForObject } from '../../once.js'
@@ -321,13 +322,13 @@ function targetOf(collections: readonly Collection[], words: string, isScalar: b
 /** Finds the collection of which a parent is a record: `users` of `userId` in `/users/{userId}/orders`. */
 function parentCollection(
   collections: readonly Collection[],
-  { model }: Collection,
+  { model, operations }: Collection,
   { parameter }: Parent,
 ): Collection | undefined {
-  const paths = [model.itemPath ?? '', model.path].filter((path) => path.includes(`{${parameter}}`))
+  const all = [model.itemPath ?? '', model.path, ...Array.from(operations.values(), ({ path }) => asSegments(path))]
+  const paths = all.filter((path) => path.includes(`{${parameter}}`))
   const holders = paths.flatMap((path) => holdersByPath(path, parameter, collections))
   // A path that another one has joined is known by the name of its parameter only.
   const named = paths.length === 0 ? targetOf(collections, inWords(parameter), true) : undefined
-  const all = [...holders, named, holderByName(parameter, collections)]
-  return all.find((other) => other && other.model !== model)
+  return [...holders, named, holderByName(parameter, collections)].find((other) => other && other.model !== model)
 }

@@ -2,7 +2,6 @@
 import {
   descriptionOf,
   findKeyword,
-  hasAllowedType,
   isChoice,
   isMarked,
   isNullable,
@@ -17,7 +16,7 @@ import { valueAt } from '../../documents/pointer.js'
 import { once } from '../../once.js'
 import { inWords, isSameName, wordsOf } from '../names.js'
 import type { Relation, SelectedPage, Way, WaysTo } from '../query/select-page.js'
-import { isToldBeside } from './record-body.js'
+import { isOfOthers, isToldBeside } from './record-body.js'
 
 /**
  * Finds the items in the schema of a listing.
@@ -49,6 +48,7 @@ export function findListBody(
   return {
     items: found.items,
     filled: () => [...filled, ...[...told].flatMap(([name, value]) => (value() === undefined ? [] : name))],
+    leftOut: () => [...told].flatMap(([name, value]) => (value() === undefined && !isOfOthers(name) ? name : [])),
     shows,
     itemsIn: (body) => {
       const list = valueAt(body, path)
@@ -77,6 +77,8 @@ export interface ListBody {
   readonly items: JsonObject
   /** Returns the properties of the body that come from the example. */
   filled(): readonly string[]
+  /** Returns the properties of the body of which nothing is known. */
+  leftOut(): readonly string[]
   readonly shows: ReadonlySet<ShownPart>
   /** Returns the items in a body. Undefined: the body has no such list. */
   itemsIn(body: unknown): readonly unknown[] | undefined
@@ -160,9 +162,13 @@ function createParts(schema: JsonObject, context: PartsContext): ReadonlyMap<str
     if (part) parts.set(name, part)
     else if (inner && (inner.size > 0 || required.has(name))) {
       const relation = /(?<!ou)s$/u.test(name) ? undefined : relationOf([name])
-      const absent = hasAllowedType(property, null) ? null : undefined
-      const isKept = array.length > 0 || relation === undefined || (required.has(name) && absent === undefined)
-      parts.set(name, (listing) => (isKept || listing.waysTo(relation).length > 0 ? build(inner, listing) : absent))
+      const isRequired = required.has(name)
+      const mayBeNull = isNullable(property)
+      const isKept = array.length > 0 || relation === undefined || (isRequired && !mayBeNull)
+      parts.set(name, (listing) => {
+        if (isKept || listing.waysTo(relation).length > 0) return build(inner, listing)
+        return mayBeNull && (isRequired || listing.cap !== undefined) ? null : undefined
+      })
     } else if (required.has(name)) {
       const value = valueAt(context.example(), path) ?? context.generate(property)
       if (value === undefined) return `its success response requires ${path.join('.')}, and its value is not known`

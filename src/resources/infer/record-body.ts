@@ -10,6 +10,8 @@ export interface RecordBody {
   readonly optional?: string | undefined
   /** Required properties of the body next to the record, with a dot between the levels. Empty if the body is the record. */
   readonly others: readonly string[]
+  /** Optional properties next to the record, likewise, without those of errors and pages. */
+  readonly optionals: readonly string[]
   /** Creates a body from the shown part of a record. @param example - A body with the values of the other properties. */
   toBody(shown: JsonObject, example?: JsonObject): JsonObject
   fromBody(body: unknown): JsonObject | undefined
@@ -18,6 +20,7 @@ export interface RecordBody {
 const bare = (schema: JsonObject): RecordBody => ({
   schema,
   others: [],
+  optionals: [],
   toBody: (shown) => shown,
   fromBody: (body) => (isObject(body) ? body : undefined),
 })
@@ -83,34 +86,39 @@ function findWrapped(
     return key !== name && !(other && isMarked(other, 'writeOnly'))
   })
   if (others.length > 0 && !isList && !isWrapper(name)) return undefined
+  const optionals = [...wrapper.properties.keys()].filter(
+    (key) => key !== name && !wrapper.required.has(key) && !isOfOthers(key),
+  )
+  const inner = (names: readonly string[]): readonly string[] => names.map((other) => `${name}.${other}`)
   return {
     schema: body.schema,
     optional: wrapper.required.has(name) ? undefined : name,
-    others: [...others, ...body.others.map((other) => `${name}.${other}`)],
+    others: [...others, ...inner(body.others)],
+    optionals: [...optionals, ...inner(body.optionals)],
     toBody: (shown, example = {}) => {
       const isKnown = (key: string): boolean =>
         key !== name && (others.includes(key) || isToldBeside([key], example[key], wrapper.properties.get(key)))
       const known = Object.keys(example).filter(isKnown)
       const entries = known.map((key) => [key, example[key]] as const)
-      const inner = body.toBody(shown, objectOf(example[name]))
-      return Object.fromEntries([...entries, [name, isList ? [inner] : inner]])
+      const record = body.toBody(shown, objectOf(example[name]))
+      return Object.fromEntries([...entries, [name, isList ? [record] : record]])
     },
     fromBody: (value) => {
-      const inner = valueAt(value, [name])
-      return body.fromBody(isList ? listOf(inner)[0] : inner)
+      const record = valueAt(value, [name])
+      return body.fromBody(isList ? listOf(record)[0] : record)
     },
   }
 }
 
 /** Tells whether an example shows what any success says next to its records, such as a status: a text, number or flag, or an object of these. */
 export function isToldBeside(path: readonly string[], value: unknown, schema: JsonObject | undefined): boolean {
-  if (!schema || isMarked(schema, 'writeOnly') || path.some((name) => ofOthers.test(name))) return false
+  if (!schema || isMarked(schema, 'writeOnly') || path.some(isOfOthers)) return false
   return Object.values(isObject(value) ? value : { value }).every((each) => each !== null && typeof each !== 'object')
 }
 
-/** The names of properties that a success does not have, or that depend on its records. */
-const ofOthers =
-  /^_?(?:errors?|warnings?|exceptions?|problems?|links?|included|meta|pag(?:es?|ing|ination)|page_?info)$/iu
+/** Tells whether a success does not have a property, or it depends on its records. */
+export const isOfOthers = (name: string): boolean =>
+  /^_?(?:errors?|warnings?|exceptions?|problems?|links?|included|meta|pag(?:es?|ing|ination)|page_?info)$/iu.test(name)
 
 /** Counts the properties of a schema that another schema has too. */
 export const countShared = (schema: JsonObject, others: { has(name: string): boolean }): number =>

@@ -202,6 +202,8 @@ export function createLinks(
 function withoutParameters(url: string, names: readonly string[]): URL {
   const changed = new URL(url)
   for (const name of names) changed.searchParams.delete(name)
+  // Brackets that a client has not encoded are no part of a URI.
+  changed.search = String(changed.searchParams)
   return changed
 }
 

@@ -44,6 +44,7 @@ export const list: Role = {
       ...(query.isInferred ? { basis: 'inferred' } : {}),
       ...(query.order.length > 0 ? { httpEffects: ['order'] } : {}),
       filled: () => listBody.filled(),
+      leftOut: () => listBody.leftOut(),
       handle: ({ caller, context, request, state, target }) => {
         const { collection } = target
         const records = recordsOf(state, collection)

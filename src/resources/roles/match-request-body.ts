@@ -249,6 +249,7 @@ function inAttributes(schema: JsonObject, properties: PropertySchemas): RecordBo
   return {
     schema: { type: 'object', properties: { [attributes]: schema } },
     others: [],
+    optionals: [],
     toBody: (shown) => shown,
     fromBody: (body) => (isObject(body) ? { [attributes]: body } : undefined),
   }

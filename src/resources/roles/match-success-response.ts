@@ -10,6 +10,7 @@ import {
   scalarType,
 } from '../../contract/schemas/read-schema.js'
 import { isObject, type JsonObject, mapValues, objectOf } from '../../documents/object.js'
+import { valueAt } from '../../documents/pointer.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import { idOf, type PropertySchemas } from '../infer/id-property.js'
 import { propertyAt } from '../infer/place-parameters.js'
@@ -83,6 +84,11 @@ export function matchSuccessResponse(model: CollectionModel, operation: Operatio
         value === shown[name] ? name : [],
       )
       return [...new Set([...body.others, ...told, ...namesToFill(model, body.schema)])]
+    },
+    /** Returns the properties next to the record of which nothing is known. */
+    leftOut: (): readonly string[] => {
+      const told = body?.toBody({}, objectOf(example()))
+      return (body?.optionals ?? []).filter((name) => valueAt(told, name.split('.')) === undefined)
     },
     /** @param show - Changes the shown record. */
     respond: (record: JsonObject, own?: Readonly<Record<string, string>>, show = asItIs): ResourceResponse => {

@@ -29,6 +29,7 @@ export const read: Role = {
     return {
       ...(fields && { effects: fields.effects }),
       filled: () => response.filled(),
+      leftOut: () => response.leftOut(),
       handle: (handled) => {
         const isSingleton = model.kind === 'singleton'
         const found = findRecord(handled, isUnknown || (isSingleton && empty() !== undefined))

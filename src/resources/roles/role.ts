@@ -20,6 +20,8 @@ export interface RoleMatch {
   readonly httpEffects?: readonly HttpEffect[]
   /** Lists the properties that are filled from an example. Takes long: the examples are validated. */
   filled?(): readonly string[]
+  /** Lists the properties next to the shown records of which nothing is known. Takes as long. */
+  leftOut?(): readonly string[]
   /** Properties of the request body that are validated and never shown. Default: none. */
   readonly notStored?: readonly string[]
   handle(request: HandledRequest): RoleOutcome

@@ -1,9 +1,10 @@
 /** Update: `PATCH`, or a `PUT` that is not a replacement, merges the body into the record, or applies it as a JSON Patch. Server-owned properties are kept. */
 import type { Operation } from '../../contract/contract.js'
 import { essenceOf } from '../../contract/media-types.js'
-import { descriptionOf, objectSchema } from '../../contract/schemas/read-schema.js'
+import { chosenSchema, descriptionOf, objectSchema, propertiesOf } from '../../contract/schemas/read-schema.js'
 import { isObject, type JsonObject, objectOf } from '../../documents/object.js'
 import { isId } from '../ids.js'
+import type { PropertySchemas } from '../infer/id-property.js'
 import { merge, withoutProperties } from '../json.js'
 import { isSameName, singularsOf } from '../names.js'
 import { changedStatuses, matchChange } from './change-record.js'
@@ -30,9 +31,21 @@ const isReplacedWhole = ({ method, text }: Operation, name: string, schema: Json
     .flatMap((sentence) => (replacesExisting.test(sentence) ? (sentence.match(/\w+/gu) ?? []) : []))
     .some((word) => singularsOf(word).some((each) => isSameName(each, name)))
 
-/** Tells whether an object is sent in place of another one: both have ids, which differ. */
-const isAnother = (old: unknown, sent: unknown): boolean =>
-  isObject(old) && isObject(sent) && isId(old['id']) && isId(sent['id']) && old['id'] !== sent['id']
+/** Tells whether an object is sent in place of another one: both have ids, or are of one of several schemas (oneOf), which differ. */
+function isAnother(old: JsonObject, sent: JsonObject, schema: JsonObject): boolean {
+  const [one, other] = [chosenSchema(schema, old), chosenSchema(schema, sent)]
+  return (isId(old['id']) && isId(sent['id']) && old['id'] !== sent['id']) || (one && other && one !== other) === true
+}
+
+/** Leaves out the objects in place of which others are sent, at any depth. */
+const withoutOthers = (old: JsonObject, sent: JsonObject, properties: PropertySchemas): JsonObject =>
+  Object.fromEntries(
+    Object.entries(old).flatMap(([name, value]) => {
+      const [own, schema = {}] = [sent[name], properties.get(name)]
+      if (!isObject(value) || !isObject(own)) return [[name, value]]
+      return isAnother(value, own, schema) ? [] : [[name, withoutOthers(value, own, propertiesOf(schema))]]
+    }),
+  )
 
 export const update: Role = {
   name: 'update',
@@ -65,9 +78,10 @@ export const update: Role = {
       isMerged: true,
       change: (own, record, { mediaType = onlyMergePatch ? mergePatch : '' }) => {
         const isMergePatch = mediaType.toLowerCase() === mergePatch
-        const isWhole = (name: string): boolean => replaced.has(name) || isAnother(record[name], own[name])
-        const whole = isMergePatch ? [] : Object.keys(own).filter(isWhole)
-        return objectOf(merge(withoutProperties(record, whole), own, removesNulls || isMergePatch))
+        if (isMergePatch) return objectOf(merge(record, own, true))
+        const whole = Object.keys(own).filter((name) => replaced.has(name))
+        const kept = withoutOthers(withoutProperties(record, whole), own, model.recordModel.properties)
+        return objectOf(merge(kept, own, removesNulls))
       },
     })
     if (patch) return { ...match, handle: (handled) => (isJsonPatch(handled.request) ? patch : match).handle(handled) }
