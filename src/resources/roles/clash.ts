@@ -10,7 +10,6 @@ import { isSameName, singularOf, wordsOf } from '../names.js'
 import { operationOverrideOf } from '../read-overrides.js'
 import type { Entry, Records } from '../records/records.js'
 import { isState } from './fresh-values.js'
-import type { RequestRecord } from './match-request-body.js'
 
 /** A property, and the value of a record that clashes. */
 export interface Clash {
@@ -32,8 +31,11 @@ const usualKeys = ['id', 'email', 'username', 'login', 'slug', 'key', 'code', 'n
 /**
  * Matches a create or a change that documents a response such as "409: A tag with this name already exists": with one of the properties that it names, if it
  * says "or", else with all of them; without a name, with what usually names a record, else with all that a client sends.
+ *
+ * @param request - The names of the properties that it shares with the record, and of those that are not stored.
  */
-export function matchTaken(operation: Operation, { notStored, shared }: Pick<RequestRecord, 'notStored' | 'shared'>) {
+export function matchTaken(operation: Operation, request: Readonly<Record<'notStored' | 'shared', readonly string[]>>) {
+  const { notStored, shared } = request
   const text = textOfClash(operation, clashes.taken)
   // "Already changed by another client" is about no other record; that a version exists already is.
   const isOfTime =
