@@ -58,6 +58,7 @@ test('a list has the order that its description promises, unless a parameter sor
     ['The newest plants come first.', 'p-2,p-1,p-0'],
     ['List recent plants.', 'p-2,p-1,p-0'],
     ['Sorted in descending order of `price`.', 'p-0,p-2,p-1'],
+    ['Sorted by price ascending,\nthen by name descending.', 'p-2,p-0,p-1'],
     ['Plants are returned in ascending order by name.', 'p-2,p-0,p-1'],
     ['Returns a list of plants of a room, sorted alphabetically by name.', 'p-2,p-0,p-1'],
     ['All plants, sorted by owner id.', 'p-1,p-2,p-0'],

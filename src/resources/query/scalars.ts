@@ -94,7 +94,8 @@ export function promisedOrder(operation: Operation, properties: PropertySchemas)
     (times === creationTimes
       ? (scalars.find(isToldCreated) ?? (otherTimes.length === 0 ? onlyTime : undefined))
       : undefined)
-  const isDescending = descends.test(told)
+  // What the records with an equal value are ordered by does not count.
+  const isDescending = descends.test(told.replace(/,?\s+(?:and\s+)?then\b.*/isu, ''))
   const bySequence = { read: ({ sequence }: Entry) => sequence, isDescending }
   return found ? [{ read: ({ record }) => found.read(record), isDescending }, bySequence] : [bySequence]
 }
