@@ -9,7 +9,7 @@ import {
   propertiesOf,
   scalarType,
 } from '../../contract/schemas/read-schema.js'
-import { isObject, type JsonObject } from '../../documents/object.js'
+import { isObject, type JsonObject, textOf } from '../../documents/object.js'
 import { once } from '../../once.js'
 import { type Id, isId, nextId } from '../ids.js'
 import type { CollectionModel } from '../infer/collection-model.js'
@@ -69,6 +69,10 @@ export const create: Role = {
       return `the double cannot create an ${idPath.join('.')} that is valid by its schema`
 
     const findTaken = matchTaken(operation, request)
+    const changesExisting = isUpsert.test(operation.text)
+    // "A silence with the specified ID was not found": an id that a client sends is that of a record.
+    const namesExisting =
+      changesExisting && !isIdSent && /\bids?\b/iu.test(textOf(responseObject(operation, '404')['description']))
     return {
       filled: () => [...creation.filling.filled(), ...creation.response.filled()],
       httpEffects: findTaken ? ['clash'] : [],
@@ -87,8 +91,9 @@ export const create: Role = {
         const sentId = (from === undefined ? undefined : idFrom(from, sent)) ?? idOf(model, own)
         if (isId(sentId)) {
           const entry = findEntry(records, keyOf(sentId))
+          if (!entry && namesExisting) return fail(target, 'unknown_record', { id: String(sentId) })
           if (!entry) return createRecord(creation, handled, own, sentId, 0)
-          return isUpsert.test(operation.text) && hasAccess(entry, caller?.name)
+          return changesExisting && hasAccess(entry, caller?.name)
             ? changeRecord(handled, entry, { ...entry.record, ...own }, creation.response)
             : fail(target, 'id_exists', { id: String(sentId) })
         }
