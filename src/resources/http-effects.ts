@@ -2,8 +2,7 @@
 import { hash } from 'node:crypto'
 
 import { documentedResponse, headerSchema, type Operation } from '../contract/contract.js'
-import { lastLiteral } from '../contract/path-template.js'
-import { groupBy, isObject } from '../documents/object.js'
+import { groupBy } from '../documents/object.js'
 import { onceForObject } from '../once.js'
 import type { HeaderEffect, HttpEffect } from './explanation.js'
 import type { CollectionModel } from './infer/collection-model.js'
@@ -13,9 +12,8 @@ import { successResponseOf } from './infer/success-response.js'
 import { deepFreeze } from './json.js'
 import { findMissingParent, liesAtOrBelow, liesBelow, type StatefulCollection } from './missing-parent.js'
 import { withNamedRecords } from './named-records.js'
-import { isSameName, singularsOf, wordsOf } from './names.js'
 import { operationOverrideOf, rolePlaces } from './read-overrides.js'
-import { createRecords, entriesOf, type Entry, withRemoved } from './records/records.js'
+import { createRecords, entriesOf, withRemoved } from './records/records.js'
 import { everyone, recordsOf, type State, withRecords } from './records/state.js'
 import { fail, findRecord, idIn } from './roles/find-record.js'
 import type { MatchedRole, MockedDecision, RoleHandler, StatefulDecision, Target } from './roles/role.js'
@@ -56,8 +54,7 @@ export function decide(
   const isTagged =
     isOnItem && [...matches].some(([each, other]) => other.role.name !== 'list' && documentsTag(model, each))
   const findMissing = role === 'action' ? undefined : findMissingParent(operation, all, own)
-  const told = role === 'remove' ? sentencesOnCascade(operation.text) : []
-  const dependants = role === 'remove' ? all.flatMap((other) => dependantsIn(own, other, told) ?? []) : []
+  const dependants = role === 'remove' ? all.filter(({ model: other }) => liesBelow(other.itemPath, own.model)) : []
   const creates = role === 'create' || (role === 'replace' && documents('201'))
   const effects = (
     [
@@ -152,55 +149,14 @@ const names = (field: string, tag: string | undefined, isWeak: boolean): boolean
   (field.trim() === '*' ||
     [...field.matchAll(/(W\/)?("[^"]*")/gu)].some(([, weak, each]) => each === tag && (isWeak || weak === undefined)))
 
-/** The records of a collection that are removed with another record. @param values - The parameters of its path. */
-interface Dependants {
-  readonly collection: string
-  isOf(entry: Entry, values: readonly unknown[]): boolean
-}
-
-/** Lists the sentences that may say what is removed with a record, such as "Deletes a feed and its items": few texts have one. */
-const sentencesOnCascade = (text: string): readonly string[] =>
-  text
-    .split(/[.\n]/u)
-    .filter(
-      (sentence) =>
-        /\b(?:delet|remov|destroy|cascad)/iu.test(sentence) &&
-        !/\b(?:not?|keeps?|kept|moved?|cannot|unless|fails?|only|without|if|null)\b/iu.test(sentence),
-    )
-
-/**
- * Finds the records that are removed with one of a collection: those below its path, and those that refer to it, if a sentence names them.
- * Undefined: none.
- */
-function dependantsIn(
-  { model, name: own }: StatefulCollection,
-  { model: other, name: collection }: StatefulCollection,
-  told: readonly string[],
-): Dependants | undefined {
-  if (liesBelow(other.itemPath, model))
-    return {
-      collection,
-      isOf: ({ parents, record }, values) =>
-        other.itemParents
-          .slice(0, values.length)
-          .every((each, at) => String(parentIn(each, record, parents)) === String(values[at])),
-    }
-  if (told.length === 0 || own === collection) return undefined
-  const [thing = '', noun = ''] = [model, other].map(({ path }) => lastLiteral(path))
-  const words = wordsOf(noun).join('[ _-]?')
-  const isNamed = new RegExp(String.raw`\b(?:and|with|including|cascad\w*)\b.*\b${words}\b`, 'iu')
-  const references = singularsOf(thing).flatMap((each) => [each, `${each} id`])
-  const property = [...other.recordModel.properties.keys()].find((each) =>
-    references.some((name) => isSameName(name, each)),
-  )
-  if (property === undefined || !told.some((sentence) => isNamed.test(sentence))) return undefined
-  const idOfThing = (value: unknown): unknown => (isObject(value) ? value[model.idProperty] : value)
-  return { collection, isOf: ({ record }, values) => String(idOfThing(record[property])) === String(values.at(-1)) }
-}
-
-function withoutDependants(state: State, { collection, isOf }: Dependants, values: readonly unknown[]): State {
+/** Removes the records of a collection below another record. @param values - The parameters of its path. */
+function withoutDependants(state: State, below: StatefulCollection, values: readonly unknown[]): State {
+  const { model, name: collection } = below
   const records = recordsOf(state, collection)
-  const byFate = groupBy(entriesOf(records), (entry) => isOf(entry, values))
+  const parents = model.itemParents.slice(0, values.length)
+  const byFate = groupBy(entriesOf(records), (entry) =>
+    parents.every((each, at) => String(parentIn(each, entry.record, entry.parents)) === String(values[at])),
+  )
   const gone = byFate.get(true)
   if (!gone) return state
   const kept = createRecords(byFate.get(false) ?? [], records.lastNumber, records.lastNumber === 0)

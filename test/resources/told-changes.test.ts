@@ -238,22 +238,6 @@ test('a change to a value that only another record may have is refused, and a re
   for (let round = 0; round < 2; round++) t.is(changed.ok('DELETE /boxes/{id}', { path: { id: 'a' } }).status, 204)
 })
 
-test('a removal takes the records along that refer to the removed one, if its text says so', async (t) => {
-  const Lid = object({ id: text, box_id: text }, 'id')
-  const of = async (description: string): Promise<unknown> => {
-    const all = { ...crud('/boxes', { response: ref('Box') }), ...crud('/lids', { response: ref('Lid') }) }
-    const removal = { 'DELETE /boxes/{id}': { ...done, with: { description } } }
-    const document = contract({ ...all, ...removal }, { Box: object({ id: text }, 'id'), Lid })
-    const lids = ['b1', 'b2', 'b1'].map((box_id, at) => ({ id: `l${at}`, box_id }))
-    const service = await serviceOf(document, { boxes: [{ id: 'b1' }, { id: 'b2' }], lids })
-    service.ok('DELETE /boxes/{id}', { path })
-    return (service.ok('GET /lids').body as readonly Record<string, unknown>[]).map((lid) => lid['id'])
-  }
-  t.deepEqual(await of('Deletes a box and all its lids.'), ['l1'])
-  t.deepEqual(await of('Deletes a box. Its lids are kept.'), ['l0', 'l1', 'l2'])
-  t.deepEqual(await of('Deletes a box and fails with lids in it.'), ['l0', 'l1', 'l2'])
-})
-
 test('a list that is sent by ids has what the records of these ids show', async (t) => {
   const tag = object({ id: text, name: text }, 'id', 'name')
   for (const sent of ['tags', 'tag_ids']) {
