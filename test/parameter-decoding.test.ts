@@ -22,7 +22,6 @@ const rgb = { R: 100, G: 200 }
 const spread = { type: 'object', additionalProperties: { type: 'integer' } }
 
 /** A parameter, its location, its text, and its value. */
-const language = { in: 'header', name: 'accept-language', schema: { type: 'string', enum: ['en', 'ar'] } }
 const rows: readonly (readonly [parameter: object, written: string, value: Json | undefined])[] = [
   [{ in: 'query', schema: { type: 'integer' } }, 'p=5', 5],
   [{ in: 'query', schema: { type: 'string' } }, 'p=5', '5'],
@@ -50,7 +49,6 @@ const rows: readonly (readonly [parameter: object, written: string, value: Json 
   [{ in: 'path', style: 'matrix', explode: true, schema: numbers }, clientPath('{;p*}', [1, 2]), [1, 2]],
   [{ in: 'header', schema: numbers }, '1, 2', [1, 2]],
   [{ in: 'header', explode: true, schema: color }, 'R=100,G=200', rgb],
-  ...['en', '*', 'de-CH, en-GB;q=0.8'].map((accepted) => [language, accepted, 'en'] as const),
   [{ in: 'cookie', schema: { type: 'integer' } }, 'q=1; p=2', 2],
   [{ in: 'cookie', explode: false, schema: color }, 'p=R,100,G,200', rgb],
 ]
@@ -63,8 +61,7 @@ for (const [row, written, value] of rows)
     const contract = await loadContract(await writeContract(t, { [path]: { get: operation } }))
     const [values] = contract.operations
     if (!values) throw new Error('There is no operation')
-    const headers =
-      place === 'header' ? { p: written, 'accept-language': written } : place === 'cookie' ? { cookie: written } : {}
+    const headers = place === 'header' ? { p: written } : place === 'cookie' ? { cookie: written } : {}
     const request = { path: place === 'path' ? { p: written } : {}, query: place === 'query' ? written : '', headers }
     const { parameters, violations } = contract.checkRequest(values, request)
     t.deepEqual(violations, [])

@@ -1,10 +1,10 @@
 /** Finds the parameters of an operation in a request, and converts their values. */
-import { isObject, objectAt, objectOf } from '../../documents/object.js'
+import { isObject, objectAt } from '../../documents/object.js'
 import { attempt } from '../../error-message.js'
 import type { Json, Operation, OperationRequest, Parameter } from '../contract.js'
 import { isJson } from '../media-types.js'
 import { parseJsonWithinBounds } from '../parse-large-integers.js'
-import { allowedValues, possibleSchemas, type Shape, shapesOf, typesOf } from '../schemas/read-schema.js'
+import { possibleSchemas, type Shape, shapesOf, typesOf } from '../schemas/read-schema.js'
 import { convertText, findInPairs, readPathOrHeaderText, splitPairs } from './parameter-styles.js'
 import type { FoundParameter, Pair, TextValue } from './parameter-styles.js'
 
@@ -49,21 +49,7 @@ function read(parameter: Parameter, find: (shape: Shape) => FoundParameter): Pos
   const preferredTypes = hasOneMeaning ? (['specific'] as const) : (['specific', 'string'] as const)
   const convert = (text: TextValue): readonly Json[] =>
     preferredTypes.map((preferred) => convertText(text, parameter.requestSchema, preferred))
-  return { ...first, parameter, values: [...texts.flatMap(convert), ...acceptedLanguages(parameter, first.text)] }
-}
-
-/** Lists the documented languages that a header accepts: a browser sends `en-US,en;q=0.9`, and the fetch of Node.js `*`. */
-function acceptedLanguages(parameter: Parameter, text: TextValue | undefined): readonly Json[] {
-  const isLanguage = parameter.in === 'header' && parameter.name.toLowerCase() === 'accept-language'
-  if (!isLanguage || typeof text !== 'string') return []
-  const ranges = text
-    .toLowerCase()
-    .split(',')
-    .map((range) => range.replace(/;.*/u, '').trim())
-  const documented = allowedValues(objectOf(parameter.requestSchema)).filter((value) => typeof value === 'string')
-  return ranges.flatMap((range) =>
-    documented.filter((value) => range === '*' || [range, range.split('-')[0]].includes(value.toLowerCase())),
-  )
+  return { ...first, parameter, values: texts.flatMap(convert) }
 }
 
 function readContent(parameter: Parameter, mediaType: string, found: FoundParameter): PossibleParameterValues {
