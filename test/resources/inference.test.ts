@@ -28,7 +28,7 @@ const idOf = (name: string, segment: string, ...names: string[]): string | undef
 
 test('the id is the property that the path parameter names', async (t) => {
   t.is(idOf('taskId', 'tasks', 'name', 'task_id'), 'task_id')
-  t.is(idOf('taskId', 'tasks', 'id', 'task_id'), 'id')
+  t.is(idOf('taskId', 'tasks', 'id', 'task_id'), 'task_id')
   t.is(idOf('external_user_id', 'external-users', 'user_id', 'id'), 'id')
   t.is(idOf('task_gid', 'tasks', 'gid', 'id'), 'gid')
   t.is(idOf('petId', 'pets', 'name', 'id'), 'id')

@@ -32,16 +32,7 @@ export function findIdPath(
   const singulars = singularsOf(collection)
   const names = [...properties.keys()].filter((key) => mayHoldId(properties.get(key) ?? {}, name, schema))
   const sameType = names.filter((key) => comparedType(properties.get(key) ?? {}) === comparedType(schema))
-  // `company_id` of a company that has an `id` is that of its client.
-  const isOwnName = singulars.some((singular) => isSameName(name, `${singular} id`))
-  // `/comments/{comment}` by "the identifier of a comment", of comments with an `id` and a text `comment`.
-  const isThing = singulars.some((singular) => isSameName(name, singular))
-  const isOwnId = isOwnName || (isThing && /\b(?:id|identifier)\b/iu.test(parameter.description ?? ''))
-  const own = isOwnId ? sameType.find((key) => key.toLowerCase() === 'id') : undefined
-  const named = own ?? (isIdOrOther(name) ? findNamed(names, 'id') : undefined) ?? findNamed(names, name)
-  const isOfOther = properties.has('id') && isIdName(name) && wordsOf(name).length > 1 && !isOwnName
-  const inside = named === undefined && isOfOther ? findInside(name, properties) : undefined
-  if (inside) return inside
+  const named = (isIdOrOther(name) ? findNamed(names, 'id') : undefined) ?? findNamed(names, name)
   const account = /^user_?name$/iu.test(name) ? findNamed(sameType, 'login') : undefined
   const found = named ?? account ?? findRelated(sameType, name, collection) ?? findRelated(names, name, collection)
   if (found !== undefined) return [found]
@@ -58,12 +49,10 @@ export function findIdPath(
 
 const isToldUnique = (schema: JsonObject): boolean => /\buniqu/iu.test(descriptionOf(schema))
 
-/** Finds the id of records that no path names: a property with a usual name, or one that its description calls unique. */
+/** Finds the id of records that no path names: a property with a usual name. */
 function findUnaddressedId(properties: PropertySchemas): readonly string[] | undefined {
   const usual = ['id', 'gid', 'sid', 'uuid', '_id'].find((name) => isIdType(properties.get(name) ?? {}))
-  const told = [...properties].find(([key, schema]) => /id$/iu.test(key) && isToldUnique(schema))
-  const found = usual ?? told?.[0]
-  return found === undefined ? undefined : [found]
+  return usual === undefined ? undefined : [usual]
 }
 
 const findNamed = (names: readonly string[], name: string): string | undefined =>
@@ -87,12 +76,6 @@ function findRelated(names: readonly string[], parameter: string, collection: st
     ...singulars.map((name) => `${name} ${parameter}`),
   ]
   return wanted.map(named).find((property) => property !== undefined) ?? names.find((name) => name === '_id')
-}
-
-/** Finds the only id of that name inside of an object, such as `public_data.user_id` of a membership. */
-function findInside(name: string, properties: PropertySchemas): readonly string[] | undefined {
-  const around = onlyOf([...properties].filter(([, schema]) => isIdType(propertiesOf(schema).get(name) ?? {})))
-  return around && [around[0], name]
 }
 
 /** Finds the name in `metadata`, the id in an object that has the collection's name, or that of `user` for `user_id`. */

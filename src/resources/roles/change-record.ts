@@ -7,14 +7,13 @@ import { idOf, type PropertySchemas } from '../infer/id-property.js'
 import { entryKey } from '../infer/parents.js'
 import { fitRecord, isErrors, lostIn } from '../infer/record-model.js'
 import { deepFreeze, isEqual, withoutProperties } from '../json.js'
-import { inWords, isSameName } from '../names.js'
 import { operationOverrideOf } from '../read-overrides.js'
 import { type Entry, putEntry } from '../records/records.js'
 import { recordsOf, withRecords } from '../records/state.js'
 import { matchTaken } from './clash.js'
 import { createObjectCompletion, createSentValueCompletions, exampleOf } from './complete-value.js'
 import { fail, failWithoutRecord, findRecord, idIn, isBelow, relatedIn } from './find-record.js'
-import { timeOf, valueOfChange } from './fresh-values.js'
+import { isNamed, changeTimes, timeOf } from './fresh-values.js'
 import { attributes, type RequestRecord } from './match-request-body.js'
 import type { RecordResponse } from './match-success-response.js'
 import type { HandledRequest, ResourceRequest, RoleMatch, RoleOutcome } from './role.js'
@@ -35,24 +34,6 @@ export function changeRecord(
   const record = deepFreeze(fitted)
   const next = withRecords(state, collection, putEntry(recordsOf(state, collection), { ...entry, record }))
   return { ...response.respond(record), notStored: lostIn(fitted, changed), next }
-}
-
-/** Creates a function that sets the times at which a property has changed, such as `statusChangeDate`, where a client does not send them. */
-function createTimesOfProperties({ recordModel }: CollectionModel) {
-  const names = [...recordModel.properties.keys()]
-  const times = [...recordModel.properties].flatMap(([name, schema]) => {
-    const [, property] = /^(.+) chang(?:e|ed) (?:at|on|date|time|timestamp)$/u.exec(inWords(name)) ?? []
-    const subject = property === undefined ? undefined : names.find((each) => isSameName(each, property))
-    return subject === undefined ? [] : [{ name, schema, subject }]
-  })
-  return (changed: JsonObject, before: JsonObject, now: string): JsonObject => {
-    const reached = times.flatMap(({ name, schema, subject }) => {
-      const isChanged = !isEqual(changed[subject], before[subject]) && isEqual(changed[name], before[name])
-      const time = isChanged ? timeOf(schema, () => before[name])?.(now) : undefined
-      return time === undefined ? [] : [[name, time]]
-    })
-    return reached.length === 0 ? changed : { ...changed, ...Object.fromEntries(reached) }
-  }
 }
 
 interface Change {
@@ -84,7 +65,6 @@ export function matchChange(
   ])
   const sentInside = propertiesOf(request.schema.properties.get(attributes) ?? {})
   const timed = createTimesOfChange(model, operation, model.recordModel.properties.keys(), sentInside)
-  const withTimesOfProperties = createTimesOfProperties(model)
   const findTaken = model.parameter && matchTaken(operation, request)
   const keepsNulls = /\bnull\b[^.]*\b(?:unchanged|ignored|left as)\b/iu.test(operation.text)
   // A null that only a request may have removes an optional property, and leaves a required one as it is.
@@ -127,13 +107,12 @@ export function matchChange(
       // A client that sends the record back does not choose the time.
       const isChosen = (name: string): boolean =>
         !request.serverOwned.has(name) && Object.hasOwn(own, name) && !isEqual(own[name], found.record[name])
-      const timely = withTimesOfProperties(timed.apply(record, now, isChosen), found.record, now)
-      return changeRecord(handled, found, timely, response)
+      return changeRecord(handled, found, timed.apply(record, now, isChosen), response)
     },
   }
 }
 
-/** Sets the times of change, and the numbers that count changes, among some properties, and among those of `attributes`. @param sentInside - What the request may change of these. */
+/** Sets the times of change among some properties, and among those of `attributes`. @param sentInside - What the request may change of these. */
 export function createTimesOfChange(
   model: CollectionModel,
   operation: Operation,
@@ -145,7 +124,7 @@ export function createTimesOfChange(
   const timesOf = (all: PropertySchemas, wanted: Iterable<string>, shown: (name: string) => unknown) =>
     [...(isOff ? [] : wanted)].flatMap((name) => {
       const schema = all.get(name) ?? {}
-      const make = valueOfChange(name, schema, () => shown(name))
+      const make = isNamed(name, changeTimes) ? timeOf(schema, () => shown(name)) : undefined
       return make ? [[name, make] as const] : []
     })
   const times = timesOf(properties, names, (name) => exampleOf(model.shown, name))

@@ -22,17 +22,6 @@ export const creationTimes =
   /^(?:date|time)?(?:created|creation(?=.)|create(?=.))(?:at|on|date|time|timestamp|datetime|ts)?$/u
 export const isNamed = (name: string, names: RegExp): boolean => names.test(wordsOf(name).join(''))
 
-/**
- * Returns the present time for a time of change, and the next value of a number that each change increments.
- *
- * @param shown - Returns the value in an example.
- */
-export function valueOfChange(name: string, schema: JsonObject, shown: () => unknown): MakeValue | undefined {
-  if (isNamed(name, changeTimes)) return timeOf(schema, shown)
-  const isCount = /\bincrement\w*\b[^.]*\b(?:updat|chang|modif|edit|sav)/iu.test(descriptionOf(schema))
-  return isCount && scalarType(schema) === 'integer' ? (_now, record) => Number(record?.[name] ?? 0) + 1 : undefined
-}
-
 /** Events that a fresh record has not had. */
 const laterEvents =
   /\b(?:abandoned|accepted|acknowledged|approved|archived|cancell?ed|closed|completed|confirmed|connected|deactivated|declined|deleted|delivered|disabled|ended|executed|expired|failed|finalized|finished|lost|opened|paid|processed|published|read|refunded|rejected|resolved|revoked|seen|sent|suspended|terminated|used|verified|viewed|voided)\b/u
@@ -113,7 +102,7 @@ export const isRfc2822 = (schema: JsonObject): boolean =>
 /** Writes a time such as `Mon, 05 Jan 2026 09:30:00 +0000`. */
 export const toRfc2822 = (time: Date): string => time.toUTCString().replace('GMT', '+0000')
 
-/** Returns the present time in the form of a schema: a date-time, also of RFC 2822, a date, or seconds; or milliseconds, if the description says so or a number of the contract has as many digits. */
+/** Returns the present time in the form of a schema: a date-time, also of RFC 2822, a date, or seconds; or milliseconds, if the description says so or a number of the contract has as many digits. @param shown - Returns the value in an example. */
 export function timeOf(schema: JsonObject, shown: () => unknown): MakeValue | undefined {
   const type = scalarType(schema)
   const [format, example, minimum] = ['format', 'example', 'minimum'].map((name) => findKeyword(schema, name))

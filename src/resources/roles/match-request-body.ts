@@ -1,6 +1,6 @@
 /** Matches the request body of an operation with the record, and reads the record in it. */
 import type { Operation } from '../../contract/contract.js'
-import { asSegments, lastLiteral } from '../../contract/path-template.js'
+import { lastLiteral } from '../../contract/path-template.js'
 import {
   descriptionOf,
   findKeyword,
@@ -14,11 +14,10 @@ import {
 import { filterProperties, isObject, mapProperties, type JsonObject, objectOf } from '../../documents/object.js'
 import { isSecretName } from '../../redaction.js'
 import type { CollectionModel } from '../infer/collection-model.js'
-import type { PropertySchemas } from '../infer/id-property.js'
-import { findRecordBody, type RecordBody } from '../infer/record-body.js'
+import { findRecordBody } from '../infer/record-body.js'
 import { holdsValueOf, placesOfOtherType, withoutWriteOnly } from '../infer/record-model.js'
 import { requestContentOf } from '../infer/success-response.js'
-import { isSameName, singularOf, wordsOf } from '../names.js'
+import { isSameName, singularOf } from '../names.js'
 import type { ResourceRequest } from './role.js'
 
 /** The record in the body of a request. */
@@ -46,21 +45,12 @@ export function matchRequestBody(model: CollectionModel, operation: Operation, m
   const isIdOf = (name: string, sent: string, schema: JsonObject): boolean =>
     isIdNameOf(name, sent) && referenceIn(recordModel.properties.get(name), schema) !== undefined
   const thing = singularOf(lastLiteral(model.path))
-  const verb = (asSegments(operation.path).split('/').at(-1) ?? '').replace(/e$/u, '')
-  // `reason` of `/orders/{id}/reject` is `rejection_reason` or `order_reason`.
-  const isLonger = (name: string, sent: string): boolean => {
-    if (sent === 'id' || name.length <= sent.length) return false
-    const [first = '', ...rest] = wordsOf(name)
-    const isOfIt = first === thing || (verb.length > 3 && first.startsWith(verb))
-    return isOfIt && isSameName(rest.join(' '), sent)
-  }
   const nameOf = ([sent, schema]: readonly [string, JsonObject]): string =>
     recordModel.properties.has(sent)
       ? sent
       : (known.find((name) => isSameName(name, sent)) ??
         known.find((name) => isList(name) && isSameName(name, `${sent}s`)) ??
         known.find((name) => isIdOf(name, sent, schema)) ??
-        known.find((name) => isLonger(name, sent)) ??
         sent)
   // A creation without a body is one of defaults.
   const isBodiless = mayShareNothing && operation.requestBody === undefined
@@ -74,7 +64,6 @@ export function matchRequestBody(model: CollectionModel, operation: Operation, m
   const [only = '', ...more] = propertiesOf(content.schema).keys()
   const isAround = more.length === 0 && isSameName(only, thing)
   const body =
-    inAttributes(content.schema, recordModel.properties) ??
     findRecordBody(content.schema, countNamed, thing) ??
     (mayShareNothing
       ? findRecordBody(content.schema, (each) => (isAround && each === content.schema ? 0 : 1), thing)
@@ -238,22 +227,6 @@ const withoutPlaces = (value: unknown, places: readonly (readonly string[])[]): 
         : mapProperties(left, (own, each) => (each === name ? withoutPlaces(own, [inner]) : own)),
     value,
   )
-
-/** Finds a record in a body whose properties are those of the record's `attributes` (JSON:API), not its own. Undefined: they are not. */
-function inAttributes(schema: JsonObject, properties: PropertySchemas): RecordBody | undefined {
-  const inside = propertiesOf(properties.get(attributes) ?? {})
-  const names = [...propertiesOf(schema).keys()]
-  const isInside = names.filter((name) => inside.has(name)).length * 2 >= names.length
-  if (!isInside || names.length === 0 || names.some((name) => properties.has(name) && !inside.has(name)))
-    return undefined
-  return {
-    schema: { type: 'object', properties: { [attributes]: schema } },
-    others: [],
-    optionals: [],
-    toBody: (shown) => shown,
-    fromBody: (body) => (isObject(body) ? { [attributes]: body } : undefined),
-  }
-}
 
 /** Finds the id in an object to which a body refers by that id alone: `{project: "p1"}` is `{project: {id: "p1"}}`, also in lists. */
 function referenceIn(stored: JsonObject | undefined, sent: JsonObject): string | undefined {

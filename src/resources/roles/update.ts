@@ -1,12 +1,11 @@
 /** Update: `PATCH`, or a `PUT` that is not a replacement, merges the body into the record, or applies it as a JSON Patch. Server-owned properties are kept. */
 import type { Operation } from '../../contract/contract.js'
 import { essenceOf } from '../../contract/media-types.js'
-import { chosenSchema, descriptionOf, objectSchema, propertiesOf } from '../../contract/schemas/read-schema.js'
+import { chosenSchema, objectSchema, propertiesOf } from '../../contract/schemas/read-schema.js'
 import { isObject, type JsonObject, objectOf } from '../../documents/object.js'
 import { isId } from '../ids.js'
 import type { PropertySchemas } from '../infer/id-property.js'
 import { merge, withoutProperties } from '../json.js'
-import { isSameName, singularsOf } from '../names.js'
 import { changedStatuses, matchChange } from './change-record.js'
 import { matchRequestBody } from './match-request-body.js'
 import { matchSuccessResponse } from './match-success-response.js'
@@ -19,17 +18,6 @@ const leastShared = 0.8
 /** Tells whether the body may be a JSON Merge Patch, which need not name the properties of the record. */
 const takesMergePatch = ({ requestBody }: Operation): boolean =>
   (requestBody?.contents ?? []).some(({ mediaType }) => essenceOf(mediaType) === mergePatch)
-
-const replacesExisting = /\b(?:overwrit|replac)\w*\b[^.]*\bexisting\b/iu
-
-/** Tells whether an object is replaced, not merged: a map that PUT sends, or one whose text, or a sentence of the operation that names it, says so. */
-const isReplacedWhole = ({ method, text }: Operation, name: string, schema: JsonObject): boolean =>
-  (method === 'PUT' && objectSchema(schema)?.properties.size === 0) ||
-  replacesExisting.test(descriptionOf(schema)) ||
-  text
-    .split(/\.\s/u)
-    .flatMap((sentence) => (replacesExisting.test(sentence) ? (sentence.match(/\w+/gu) ?? []) : []))
-    .some((word) => singularsOf(word).some((each) => isSameName(each, name)))
 
 /** Tells whether an object is sent in place of another one: both have ids, or are of one of several schemas (oneOf), which differ. */
 function isAnother(old: JsonObject, sent: JsonObject, schema: JsonObject): boolean {
@@ -65,11 +53,9 @@ export const update: Role = {
     const isShown = (shown !== undefined && !isOther) || (isAll && response.documented === '204')
     if (operation.method === 'POST' && (!isShown || request.shared.length < leastShared * request.size))
       return "it may be another change than an update: too few properties of its body are the record's, or it does not show the record"
-    const replaced = new Set(
-      [...request.schema.properties].flatMap(([name, schema]) =>
-        isReplacedWhole(operation, name, schema) ? name : [],
-      ),
-    )
+    // A map that PUT sends is replaced, not merged.
+    const maps = [...request.schema.properties].filter(([, schema]) => objectSchema(schema)?.properties.size === 0)
+    const replaced = new Set(operation.method === 'PUT' ? maps.map(([name]) => name) : [])
     const removesNulls = /\bremov\w+\b[^.]*\bto `?null\b/iu.test(operation.text)
     const onlyMergePatch = operation.requestBody?.contents.length === 1 && takesMergePatch(operation)
     const match = matchChange(model, operation, {
