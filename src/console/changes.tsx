@@ -31,7 +31,7 @@ export const Properties = ({ changes }: { changes: RecordChanges }) => (
 )
 
 /** A change of a property: its value before and after. The words that both have at the start and the end are shown once. */
-export function ChangedValue({ after, before }: PropertyChange) {
+function ChangedValue({ after, before }: PropertyChange) {
   const [old = [], now = []] = [before, after].map((value) => JSON.stringify(value)?.match(/\s*\S+/gu) ?? [])
   const start = countEqual(old, now)
   const end = countEqual(old.slice(start).toReversed(), now.slice(start).toReversed())

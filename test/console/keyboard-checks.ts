@@ -57,8 +57,8 @@ export const requests = withDouble(async (double, browser) => {
     await press(page, 'Enter', /^GET \/insights$/u)
     await page.getByRole('button', { name: 'Replay' }).focus()
     await page.keyboard.press('Enter')
-    await page.locator('.entries [aria-current]', { hasText: 'replayed' }).waitFor()
-    await press(page, 'Escape', /GET \/insightsreplayed/u)
+    await page.getByText('Replayed.').waitFor()
+    await press(page, 'Escape', /GET \/insightsada/u)
   })
 })
 
