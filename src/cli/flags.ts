@@ -1,5 +1,4 @@
 /** The table of flags. The parser and `--help` use it, and a test compares `docs/command-line.md` with it. */
-import { filterOptions } from '../client/handle-arguments.js'
 import { describeOption, doubleOptions, type OptionDefinition, type OptionName } from '../options.js'
 import type { OptionRule } from '../validate-options.js'
 import { logFormats } from './terminal.js'
@@ -59,7 +58,6 @@ const serve: readonly Command[] = ['serve']
 const run: readonly Command[] = ['run']
 const verify: readonly Command[] = ['verify']
 const pull: readonly Command[] = ['pull']
-const requests: readonly Command[] = ['requests']
 const remote: readonly Command[] = ['reset', 'state', 'requests']
 /** Those that send an admin token, or take one. */
 const controlled: readonly Command[] = [...serve, ...remote]
@@ -216,13 +214,7 @@ export const flags = {
   ),
   insecure: { help: 'send tokens over http to another machine', commands: real },
   plan: { help: 'print the requests, send none', commands: real },
-  operation: text('operationId', 'only requests to this operation', requests),
-  status: text('number', 'only requests with this response status', requests, { rule: integer(100, 599) }),
-  caller: list('name=env:VAR', 'a caller, and the environment variable of its token', ['requests', ...real], {
-    helpOf: { requests: { value: 'name', help: 'only requests of this caller' } },
-  }),
-  verdict: text('ok|violation', 'only requests with this verdict', requests, { rule: filterOptions.verdict }),
-  id: text('id', 'only requests about the record with this id', requests),
+  caller: list('name=env:VAR', 'a caller, and the environment variable of its token', real),
   help: { short: 'h', help: 'show this help', commands },
   version: { short: 'v', help: 'show the version', commands },
 } satisfies Record<string, Flag>
