@@ -1,11 +1,11 @@
-/** The fixtures: a reset to each, and the current state as a file or in the folder of fixtures; and new sandboxes. */
+/** The fixtures: a reset to each, and the current state as a file or in the folder of fixtures. */
 import { useState } from 'preact/hooks'
 
 import type { FixtureSummary, RecordCounts, ResetSummary, StateDiff } from '../control/document-types.js'
 import { ask, RefusedError, rootRun } from './api.js'
 import { Button, Field, Form, useText } from './controls.js'
 import { change, isEnded, useData } from './live.js'
-import { goTo, linkTo, shownRun } from './route.js'
+import { shownRun } from './route.js'
 import { counted, ProblemText, Sign } from './texts.js'
 
 const countedAll = (collections: RecordCounts = {}): string =>
@@ -84,7 +84,7 @@ export function FixturesView() {
       </section>
       <div class="stack">
         <SaveState fixtures={fixtures} />
-        <NewSandbox />
+        <DropSandbox />
       </div>
     </div>
   )
@@ -127,28 +127,16 @@ function SaveState({ fixtures }: { fixtures: readonly FixtureSummary[] }) {
   )
 }
 
-function NewSandbox() {
-  const text = useText()
+/** Drops the shown run, if it is a sandbox. It can still be read for a while. */
+function DropSandbox() {
   const run = shownRun.value
-  const create = async (): Promise<void> => {
-    const asked = { name: text.value || undefined }
-    const { name } = await change<{ readonly name: string }>('POST', 'sandboxes', asked, rootRun)
-    goTo(linkTo('requests', { run: name }))
-  }
+  if (run === rootRun || isEnded.value) return null
   const drop = (): Promise<string> =>
     change('DELETE', `sandboxes/${encodeURIComponent(run)}`, undefined, rootRun).then(() => `Dropped ${run}.`)
   return (
-    <section class="panel" aria-label="Sandboxes">
-      <h3>Sandboxes</h3>
-      <p>A sandbox is a complete double under its own base URL. The runs list them.</p>
-      <Form
-        label="Create a sandbox"
-        button="Create a sandbox"
-        action={create}
-        others={run !== rootRun && !isEnded.value && <Button label={`Drop ${run}`} press={drop} />}
-      >
-        <Field label="Name of the sandbox" hint={nameHint} placeholder="a random name" {...text} />
-      </Form>
+    <section class="panel" aria-label="Sandbox">
+      <h3>Sandbox</h3>
+      <Button label={`Drop ${run}`} press={drop} />
     </section>
   )
 }

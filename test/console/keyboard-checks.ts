@@ -117,6 +117,6 @@ export const removed = withDouble(async (double, browser) => {
     }
     await page.goto(`${double.url}/__admin/#fixtures?run=checkout-tests`)
     await page.getByRole('button', { name: 'Drop checkout-tests' }).focus()
-    await press(page, 'Enter', /^Create a sandbox$/u)
+    await press(page, 'Enter', /^Fixtures$/u)
   })
 })

@@ -261,16 +261,13 @@ export const fixtures = withDouble(async (double, browser) =>
   }),
 )
 
-/** Creates, shows and drops sandboxes. */
+/** Shows and drops sandboxes. */
 export const sandboxes = withDouble(async (double, browser) => {
   await inPage(browser, `${double.url}/sandboxes/gone/__admin/#fixtures`, async (page) => {
     await page.getByText('There is no sandbox gone').waitFor()
-    await page.goto(`${double.url}/__admin/#fixtures`)
-    await page.getByLabel('Name of the sandbox').fill('not a name')
-    await page.getByRole('button', { name: 'Create a sandbox' }).click()
-    await page.getByText('must match').waitFor()
-    await page.getByLabel('Name of the sandbox').fill('mine')
-    await page.getByRole('button', { name: 'Create a sandbox' }).click()
+    await double.sandbox({ name: 'mine' })
+    await page.goto(`${double.url}/__admin/#requests`)
+    await page.getByRole('link', { name: 'mine live' }).click()
     await page.getByText('No requests since').first().waitFor()
     assert.match(page.url(), /run=mine/u)
     await fetch(`${double.url}/sandboxes/mine/insights`, { headers: asAda })
