@@ -13,7 +13,7 @@ import { counted, ProblemText, Sign, sortedOnce, Status, Summary } from './texts
 /** The most requests that the page lists: the newest ones. */
 const maxLines = 5000
 
-const noLines: RequestLines = { lines: [], matched: 0, total: 0, evicted: 0 }
+const noLines: RequestLines = { lines: [], total: 0, evicted: 0 }
 
 /** The kinds of requests that a button selects, each with its test. */
 const kinds: Readonly<Record<string, (line: RequestLine, isMocked: boolean) => boolean>> = {
