@@ -216,7 +216,7 @@ export const faults = withDouble(async (double, browser) => {
     await page.getByRole('button', { name: 'Replace' }).click()
     await page.getByText('in parts, each after 7 ms').first().waitFor()
     await page.getByRole('heading', { name: 'New fault' }).waitFor()
-    assert.deepEqual(pluck(await double.faults(), 'chunkDelayMs'), [7, 9])
+    assert.deepEqual(pluck(await double.faults(), 'chunkDelayMs'), [9, 7])
     await double.clearFaults()
     // The same view switches variations.
     await fetch(`${double.url}/insights`, { headers: asAda })
