@@ -62,10 +62,8 @@ type WhyProps = { contract: Explanation; entry: Shown; operation: ExplainedOpera
 
 function Why({ contract, entry, operation }: WhyProps) {
   const rules = ('rules' in entry ? entry.rules : undefined) ?? []
-  const { caller, durationMs, evidence, id, note, preference, status, time, url, variations, violations } = entry
-  const recordId = operation && Object.values(pathParametersIn(url, operation.path) ?? {}).at(-1)
+  const { caller, durationMs, evidence, id, note, preference, time, url, variations, violations } = entry
   const place = operation && <a href={linkTo('contract', { operation: operation.operation })}>{lineOf(operation)}</a>
-  const link = note && recordId && <a href={linkTo('requests', { q: recordId })}>its requests</a>
   return (
     <section aria-label="Why" class="stack">
       <h4>Why</h4>
@@ -89,7 +87,7 @@ function Why({ contract, entry, operation }: WhyProps) {
           ['Defined at', place],
           ['Role', operation && roleText(operation, contract)],
           ['Rests on', evidence && restsOn[evidence]],
-          ['Note', status === 404 && link ? [note, ', ', link] : note],
+          ['Note', note],
           ['Target', url],
           ['Caller', caller ?? 'none'],
           ['Preference', preference],
