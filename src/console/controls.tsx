@@ -21,7 +21,7 @@ async function act(action: () => unknown, failure: Signal<unknown> = notice): Pr
 }
 
 /** `of` is the thing that it acts on, for screen readers. A text that `press` returns is the notice of the page. */
-type ButtonProps = Pick<ComponentProps<'button'>, 'aria-label' | 'aria-pressed' | 'id' | 'popovertarget'> & {
+type ButtonProps = Pick<ComponentProps<'button'>, 'aria-label' | 'aria-pressed' | 'id'> & {
   readonly label: ComponentChildren
   readonly of?: string
   readonly press: () => unknown
@@ -46,7 +46,7 @@ interface FormProps extends Readonly<Record<'button' | 'label', string>> {
 
 // Escape closes the selected entry. Ctrl+S submits the form that has the focus, or that of the selected entry.
 document.addEventListener('keydown', (event) => {
-  const isInField = document.activeElement?.matches('input, select, textarea, [popover] *')
+  const isInField = document.activeElement?.matches('input, select, textarea')
   if (event.key === 'Escape' && !isInField && document.querySelector('.detail')) closeDetail()
   if (event.key !== 's' || !(event.ctrlKey || event.metaKey)) return
   const own = document.activeElement?.closest<HTMLFormElement>('form.stack')

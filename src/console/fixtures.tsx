@@ -1,11 +1,9 @@
 /** The fixtures: a reset to each, and the current state as a file or in the folder of fixtures. */
-import { useState } from 'preact/hooks'
-
 import type { FixtureSummary, RecordCounts, ResetSummary, StateDiff } from '../control/document-types.js'
 import { ask, RefusedError, rootRun } from './api.js'
 import { Button, Field, Form, useText } from './controls.js'
 import { change, isEnded, useData } from './live.js'
-import { shownRun } from './route.js'
+import { linkTo, shownRun } from './route.js'
 import { counted, ProblemText, Sign } from './texts.js'
 
 const countedAll = (collections: RecordCounts = {}): string =>
@@ -30,26 +28,15 @@ async function resetTo(fixture: string | undefined, diff: StateDiff | undefined)
   return `Reset to ${summary.fixture ?? 'the inline fixture'}: ${countedAll(summary.collections)}.`
 }
 
-/** The reset to the current fixture, and next to it those to each. They are requested when they are shown. */
-export function ResetPicker({ diff }: { diff: StateDiff | undefined }) {
-  const [isOpen, setOpen] = useState(false)
-  const { value: fixtures = [] } = useData<readonly FixtureSummary[]>(isOpen ? 'fixtures' : undefined)
-  const own = fixtures.filter(({ isForeign, problems }) => !isForeign && !problems)
-  const target = { popovertarget: 'resets' }
-  return (
-    <span class="resets">
-      <Button label="Reset" press={() => resetTo(undefined, diff)} />
-      <Button class="link" label={<Sign kind="descending" />} of="Reset to a fixture" {...target} press={() => ''} />
-      <div id="resets" popover="auto" onToggle={({ newState }) => setOpen(newState === 'open')}>
-        {own.map(({ name }) => (
-          <p key={name}>
-            <Button label={`Reset to ${name}`} {...target} press={() => resetTo(name, diff)} />
-          </p>
-        ))}
-      </div>
-    </span>
-  )
-}
+/** The reset to the current fixture, and next to it the way to those to each. */
+export const ResetPicker = ({ diff }: { diff: StateDiff | undefined }) => (
+  <span>
+    <Button label="Reset" press={() => resetTo(undefined, diff)} />{' '}
+    <a class="button" href={linkTo('fixtures')}>
+      <Sign kind="descending" heard="Reset to a fixture" />
+    </a>
+  </span>
+)
 
 export function FixturesView() {
   const { value: diff } = useData<StateDiff>('state/diff?limit=0')

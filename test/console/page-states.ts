@@ -76,7 +76,6 @@ export const pageStates = (id: string): readonly PageState[] => [
       await shows('cannot be set')(page)
     },
   },
-  { title: 'the resets', path: '#requests', reach: clickThen('Reset to a fixture', 'Reset to empty') },
   {
     title: 'paused',
     path: '#requests',
