@@ -97,10 +97,7 @@ function SaveState({ fixtures }: { fixtures: readonly FixtureSummary[] }) {
     await change('PUT', `fixtures/${encodeURIComponent(name)}`)
     return `Saved as the fixture ${name}.`
   }
-  const known = fixtures.find((each) => each.name === name)?.file
-  const mayWrite = fixtures.every(({ file }) => file !== undefined)
-  const ofNew = mayWrite ? `${nameHint} The folder gets a new file.` : 'The folder needs --fixtures-writable.'
-  const hint = known === undefined ? ofNew : `Its file is ${known}. Saving replaces it.`
+  const hint = fixtures.some((each) => each.name === name) ? 'The folder has it. Saving replaces it.' : nameHint
   return (
     <section class="panel" aria-label="Save the state">
       <h3>Save the current state</h3>
