@@ -19,18 +19,7 @@ export const safeLines = (text: string): string =>
 /** Writes a value as JSON without control characters. @param indent - The spaces of a level. Default: one line. */
 export const safeJson = (value: unknown, indent?: number): string => safeLines(JSON.stringify(value, null, indent))
 
-/** For a paragraph, a heading, a cell or an item of a list: nothing in the text is markup, HTML or a link. Text between two backticks is code. */
-export const safeMarkdown = (text: string): string =>
-  safeLine(text)
-    .split(/`([^`|]+)`/u)
-    .map((part, index) => (index % 2 === 1 ? markdownCode(part) : escapeMarkdown(part)))
-    .join('')
-    .replace(/^\s*(?:\d+(?=[.)])|(?=[-+#=]))/u, '$&\\')
-
-const escapeMarkdown = (text: string): string =>
-  text.replaceAll(/[\\`*_[\]<>|~&]/gu, String.raw`\$&`).replaceAll(/:(?=\/\/)|(?<=\bwww)\.|@/giu, String.raw`\$&`)
-
-export function markdownCode(text: string): string {
+function markdownCode(text: string): string {
   const line = safeLine(text)
   const longest = Math.max(0, ...[...line.matchAll(/`+/gu)].map(([run]) => run.length))
   const fence = '`'.repeat(longest + 1)

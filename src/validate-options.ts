@@ -1,5 +1,4 @@
 import { hostName } from './addresses.js'
-import { attempt } from './error-message.js'
 import { nearestName, suggest } from './nearest-name.js'
 
 export interface OptionRule {
@@ -65,13 +64,6 @@ function originOf(text: string): string | undefined {
   return /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?$/u.test(host) ? `${protocol}//${host}` : undefined
 }
 
-/** Returns the origin of a URL, or of a host. @returns Undefined if the text is neither. */
-const nearestOrigin = (text: string): string | undefined =>
-  originOf(text.includes('://') ? text : `http://${text}`) ?? originOf(`http://[${text}]`)
-
-/** Returns the host name of a URL, or of a host with a port. @returns Undefined if the text is neither. */
-const hostNameOf = (text: string): string | undefined => attempt(() => new URL(nearestOrigin(text) ?? '').hostname)
-
 const isText = (value: unknown): value is string => typeof value === 'string'
 
 /** The words for the values of each type, to follow "must be", and the values that it allows. */
@@ -117,12 +109,9 @@ export function describeRule({ item, least, most, oneOf, orWord, type, unit }: O
 }
 
 /** Suggests the nearest allowed value, as the end of a sentence. @returns Empty if none is near. */
-export function suggestName({ item, oneOf = [], type }: OptionRule, value: unknown): string {
-  if (typeof value !== 'string' || value === '') return ''
-  const kind = item ?? type
-  const near =
-    kind === 'origin' ? nearestOrigin(value) : kind === 'host-name' ? hostNameOf(value) : nearestName(value, oneOf)
-  return near === undefined || near === value ? '' : `; did you mean ${near}`
+export function suggestName({ oneOf = [] }: OptionRule, value: unknown): string {
+  const near = typeof value === 'string' && value !== '' ? nearestName(value, oneOf) : undefined
+  return near === undefined ? '' : `; did you mean ${near}`
 }
 
 const maxShown = 100

@@ -91,17 +91,13 @@ test('a test that was copied from a sandbox sends its request to the sandbox of 
 test('a copied request names the parts that it cannot repeat', async (t) => {
   const { secret: _, ...properties } = plantSchema['properties'] as Record<string, unknown>
   const double = await servePlants(t, [], { schema: { ...plantSchema, properties } })
-  const copied = async (request: string, format: 'curl' | 'fetch'): Promise<string> => {
-    const reply = await raw(double, Buffer.from(request, 'latin1'))
-    return double.requestAs(reply.headers['x-request-id'] ?? '', format)
+  const copied = async (line: string, bytes: string): Promise<string> => {
+    const fields = `host: x\r\nauthorization: ${ada}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: 3`
+    const reply = await raw(double, Buffer.from(`${line} HTTP/1.1\r\n${fields}\r\n\r\n${bytes}`, 'latin1'))
+    return double.requestAs(reply.headers['x-request-id'] ?? '', 'fetch')
   }
-  const end = `host: x\r\nauthorization: ${ada}\r\nconnection: close\r\n`
-  const nul = `PUT /plants/plant-1 HTTP/1.1\r\n${end}content-type: application/json\r\ncontent-length: 3\r\n\r\na\0b`
-  t.regex(await copied(nul, 'curl'), /^# The request body has NUL characters, which a shell leaves out\.$/mu)
-  const latin1 = `GET /plants HTTP/1.1\r\n${end}x-odd: caf\u00e9\r\n\r\n`
-  t.regex(await copied(latin1, 'curl'), /^# The header x-odd is not UTF-8 text\.$/mu)
-  t.regex(await copied(`TRACE /plants HTTP/1.1\r\n${end}\r\n`, 'fetch'), /^\/\/ fetch cannot send TRACE\.$/mu)
-  t.regex(await copied(`GET /a/../b HTTP/1.1\r\n${end}\r\n`, 'fetch'), /^\/\/ fetch resolves the dots in the path\.$/mu)
+  const binary = await copied('PUT /plants/plant-1', 'a\u00ffb')
+  t.regex(binary, /^\/\/ The request body is not text\. Bytes that are not UTF-8 were replaced\.$/mu)
 })
 
 test('a copied request has an environment variable of the caller in place of each kind of credential', async (t) => {

@@ -94,8 +94,14 @@ test('the caller is identified before a fault is applied, and a wrong credential
 
 testOnDouble('a 401 of a fault has the header fields of a real 401', async (t, double) => {
   const withoutId = ({ headers, status, text }: Reply): unknown => {
-    const { date, 'sl-violations': violations, 'x-request-id': id, ...others } = headers
-    return [status, others, text, [date, violations, id].length]
+    const {
+      date,
+      'sl-violations': violations,
+      'x-request-id': id,
+      'access-control-expose-headers': names,
+      ...others
+    } = headers
+    return [status, others, text, [date, violations, id, names].length]
   }
   for (const headers of [{}, as('nobody')]) {
     const real = await get(double, '/insights', headers)

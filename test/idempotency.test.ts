@@ -2,7 +2,6 @@ import { join } from 'node:path'
 
 import test, { type ExecutionContext } from 'ava'
 import type { DoubleHandle } from 'insights-double'
-import { parse } from 'yaml'
 
 import { pluck } from './helpers/as-object-or-list.js'
 import { serve, type Served } from './helpers/double.js'
@@ -26,27 +25,12 @@ test('a request with the same key gets the same response again, and changes noth
   const first = await create(double, { name: 'West' }, keyed('k1'))
   const again = await create(double, { name: 'West' }, keyed('k1'))
   t.deepEqual([again.status, again.text, again.headers['location']], [201, first.text, first.headers['location']])
-  t.deepEqual([first.headers['idempotent-replayed'], again.headers['idempotent-replayed']], [undefined, 'true'])
   t.is(await count(double), 2)
   const { entries } = await double.requests({ operation: 'createBranch' })
   t.regex(entries[1]?.note ?? '', /first request with its key/u)
   const parallel = await Promise.all([1, 2, 3].map(() => create(double, { name: 'East' }, keyed('k2'))))
   t.deepEqual(new Set(parallel.map(({ text }) => text)).size, 1)
   t.is(await count(double), 3)
-})
-
-test('the response to a repetition has the status that is documented for it', async (t) => {
-  const text = await readPackageFile('test/specs/branches.yaml')
-  const document = parse(text) as { paths: { '/branches': { post: { responses: Record<string, object> } } } }
-  const { responses } = document.paths['/branches'].post
-  const status = async (description: string): Promise<number> => {
-    responses['200'] = { ...responses['201'], description }
-    const double = await serve(t, { spec: await writeTemporary(t, 'branches.json', document), fixture })
-    await create(double, { name: 'West' }, keyed('k1'))
-    return (await create(double, { name: 'West' }, keyed('k1'))).status
-  }
-  t.is(await status('The original branch of a retry.'), 200)
-  t.is(await status('Done.'), 201)
 })
 
 test('another key, caller, operation or sandbox is another request', async (t) => {

@@ -52,13 +52,14 @@ const wrongStarts: Readonly<Record<string, unknown>> = {
   'the option state must be a string, got true.': { state: true },
   'the option allowedHosts must be an array, each item a host name without a port, such as staging.example, got "x.example".':
     { allowedHosts: 'x.example' },
-  'the option allowedHosts must be an array, each item a host name without a port, such as staging.example, got "y.example:80"; did you mean y.example.':
+  'the option allowedHosts must be an array, each item a host name without a port, such as staging.example, got "y.example:80".':
     { allowedHosts: ['x.example', 'y.example:80'] },
   'the option adminOrigins must be an array, each item an origin such as http://localhost:5173, got 1.': {
     adminOrigins: [...origins, 1],
   },
-  'the option adminOrigins must be an array, each item an origin such as http://localhost:5173, got "http://x/"; did you mean http://x.':
-    { adminOrigins: [...origins, 'http://x/'] },
+  'the option adminOrigins must be an array, each item an origin such as http://localhost:5173, got "http://x/".': {
+    adminOrigins: [...origins, 'http://x/'],
+  },
   'the option adminOrigins must be an array, each item an origin such as http://localhost:5173, got "http://*.x".': {
     adminOrigins: [...origins, 'http://*.x'],
   },

@@ -171,13 +171,11 @@ const urls = async (double: DoubleHandle, query: string): Promise<readonly unkno
 
 testOnDouble('request lines begin with the newest, and have neither header fields nor bodies', async (t, double) => {
   await get(double, '/insights', as('ada'))
-  const { headers } = await get(double, '/insights?limit=abc', as('grace'))
+  await get(double, '/insights?limit=abc', as('grace'))
   await del(double, '/insights/monstera-watering', as('ada'))
   t.deepEqual(await urls(double, ''), ['/insights/monstera-watering', '/insights?limit=abc', '/insights'])
   t.deepEqual(await urls(double, '?limit=1'), ['/insights/monstera-watering'])
-  const id = headers['x-request-id'] ?? ''
-  t.deepEqual(await urls(double, `?after=${id}`), ['/insights/monstera-watering'])
-  t.like(await lines(double, `?after=${id}`), { matched: 1, total: 3, evicted: 0 })
+  t.like(await lines(double, ''), { total: 3, evicted: 0 })
   t.false(JSON.stringify(await lines(double, '')).includes('host'))
 })
 

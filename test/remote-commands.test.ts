@@ -77,28 +77,17 @@ const asked = [
   'DELETE  /insights/never-was  404  ada',
   'GET  /nowhere  404  -',
 ]
-const filters: Readonly<Record<string, readonly number[]>> = {
-  '': [0, 1, 2, 3],
-  '--operation listInsights': [0, 1],
-  '--operation deleteInsight': [2],
-  '--status 404': [2, 3],
-  '--caller ada': [0, 2],
-  '--verdict violation': [1, 3],
-  '--caller ada --status 404': [2],
-  '--caller alan': [],
-}
-for (const [flags, found] of Object.entries(filters))
-  test(`requests ${flags} prints ${found.length} of ${asked.length} requests, oldest first`, async (t) => {
-    const double = await serve(t)
-    await get(double, '/insights', as('ada'))
-    await get(double, '/insights?limit=abc', as('grace'))
-    await del(double, '/insights/never-was', as('ada'))
-    await get(double, '/nowhere')
-    const { stdout } = await exits(t, 0, ['requests', '--url', double.url, ...flags.split(' ').filter(Boolean)])
-    const lines = stdout.split('\n').filter((line) => /^\d\d:/u.test(line))
-    const printed = lines.map((line) => line.split('  ').slice(1, 5).join('  ')).join('\n')
-    t.is(printed, found.map((index) => asked[index]).join('\n'))
-  })
+test('requests prints the requests, oldest first', async (t) => {
+  const double = await serve(t)
+  await get(double, '/insights', as('ada'))
+  await get(double, '/insights?limit=abc', as('grace'))
+  await del(double, '/insights/never-was', as('ada'))
+  await get(double, '/nowhere')
+  const { stdout } = await exits(t, 0, ['requests', '--url', double.url])
+  const lines = stdout.split('\n').filter((line) => /^\d\d:/u.test(line))
+  const printed = lines.map((line) => line.split('  ').slice(1, 5).join('  '))
+  t.deepEqual(printed, asked)
+})
 
 test('INSIGHTS_DOUBLE_URL names the double, and --url takes precedence', async (t) => {
   const [one, other] = [await serve(t), await serve(t, { fixture: 'empty' })]

@@ -37,7 +37,6 @@ test('a report in Markdown has at most 40 lines for a service that agrees, howev
   const large = { ...report, assumptions: [], probes: probes.flat() }
   const text = formatVerifyReport('report.md', large)
   t.true(text.split('\n').length <= 40, text)
-  t.regex(text, /^- 50 probes of 50 other operations$/mu)
 })
 
 const mayDelete = ['deleteInsight=in-1,in-4,in-8']
@@ -149,10 +148,9 @@ test('the report marks the records that differ in both responses', async (t) => 
     service.reset(someInsights(), switches)
     const { report } = await verifyAndCheck(t, service, { only: 'listInsights:limit-is-2' })
     const [difference] = report.differences
-    const markedIn = (lines: readonly string[] = []): string =>
-      lines[lines.findIndex((line) => line.includes('<-- differs')) + 1]?.trim() ?? ''
-    t.is(markedIn(difference?.double), `"id": "${inDouble}",`)
-    t.is(markedIn(difference?.service), `"id": "${inService}",`)
+    const markedIn = (lines: readonly string[] = []): string => lines.find((line) => line.includes('<-- differs')) ?? ''
+    t.regex(markedIn(difference?.double), new RegExp(`^\\d: \\{"id":"${inDouble}",`, 'u'))
+    t.regex(markedIn(difference?.service), new RegExp(`^\\d: \\{"id":"${inService}",`, 'u'))
   }
 })
 

@@ -1,5 +1,4 @@
 /** The table of flags. The parser and `--help` use it, and a test compares `docs/command-line.md` with it. */
-import { filterOptions } from '../client/handle-arguments.js'
 import { describeOption, doubleOptions, type OptionDefinition, type OptionName } from '../options.js'
 import type { OptionRule } from '../validate-options.js'
 import { logFormats } from './terminal.js'
@@ -51,15 +50,12 @@ export interface Flag {
   readonly multiple?: boolean
   readonly help: string
   readonly commands: readonly Command[]
-  /** The text of the help for some of the commands. Default: `value` and `help`. */
-  readonly helpOf?: Partial<Record<Command, Pick<Flag, 'value' | 'help'>>>
 }
 
 const serve: readonly Command[] = ['serve']
 const run: readonly Command[] = ['run']
 const verify: readonly Command[] = ['verify']
 const pull: readonly Command[] = ['pull']
-const requests: readonly Command[] = ['requests']
 const remote: readonly Command[] = ['reset', 'state', 'requests']
 /** Those that send an admin token, or take one. */
 const controlled: readonly Command[] = [...serve, ...remote]
@@ -131,9 +127,8 @@ export const flags = {
   'fail-on-violation': { help: 'exit with 3 after a violation of the contract', commands: serve },
   report: text(
     'file',
-    'write violations and coverage at the end, to a .json, .md, .xml (JUnit) or .html file, which shows the requests of each test',
+    'write the report at the end, to a .json, .md or .xml (JUnit) file; also to .html, which shows the requests of each test, except for verify',
     [...serve, 'verify'],
-    { helpOf: { verify: { value: 'file', help: 'write the report to a .json, .md or .xml (JUnit) file' } } },
   ),
   'min-coverage': text('percent', 'exit with 4 if the coverage of the documented statuses is lower', run, {
     rule: integer(0, 100),
@@ -189,23 +184,20 @@ export const flags = {
     'compare the requests of a journal, a report of run (.json), a HAR file or commands of curl',
     verify,
   ),
-  'max-requests': {
-    ...limit('number', 100_000, 300, 'maximum number of requests of probes'),
-    helpOf: { pull: limit('number', 100_000, limitDefaults.requests, 'maximum number of requests') },
-  },
+  'max-requests': text(
+    'number',
+    `maximum number of requests, of verify only those of probes; 1 to 100000 (300 of verify, ${limitDefaults.requests} of pull)`,
+    real,
+    { rule: integer(1, 100_000) },
+  ),
   'max-bytes': limit('bytes', 2 ** 40, limitDefaults.bytes, 'maximum size of all responses together'),
   'max-time': limit('ms', 86_400_000, limitDefaults.ms, 'maximum time of the run'),
   record: text('folder', 'keep what was asked and answered as evidence', verify),
   unsanitised: { help: 'keep personal data in the evidence of --record', commands: verify },
   evidence: text(
     'folder',
-    'compare with this evidence, without a service; with a url, say what has changed since',
+    'verify: compare with this evidence, or with a url say what has changed since; run: say which responses of each test rest on it',
     ['run', 'verify'],
-    {
-      helpOf: {
-        run: text('folder', 'say which responses of each test rest on this evidence of the service', run),
-      },
-    },
   ),
   'max-age': text('days', 'warn of evidence that is older, such as 30d', verify),
   'expect-drift': list('operationId', 'an operation whose differences are listed and fail nothing', verify),
@@ -216,13 +208,7 @@ export const flags = {
   ),
   insecure: { help: 'send tokens over http to another machine', commands: real },
   plan: { help: 'print the requests, send none', commands: real },
-  operation: text('operationId', 'only requests to this operation', requests),
-  status: text('number', 'only requests with this response status', requests, { rule: integer(100, 599) }),
-  caller: list('name=env:VAR', 'a caller, and the environment variable of its token', ['requests', ...real], {
-    helpOf: { requests: { value: 'name', help: 'only requests of this caller' } },
-  }),
-  verdict: text('ok|violation', 'only requests with this verdict', requests, { rule: filterOptions.verdict }),
-  id: text('id', 'only requests about the record with this id', requests),
+  caller: list('name=env:VAR', 'a caller, and the environment variable of its token', real),
   help: { short: 'h', help: 'show this help', commands },
   version: { short: 'v', help: 'show the version', commands },
 } satisfies Record<string, Flag>
@@ -249,7 +235,7 @@ export function helpText(only?: Command): string {
       const { short } = flag
       const its = only === undefined ? flag.commands : commandsOf(flag)
       if (!its.includes(command) || name === 'help' || name === 'version') return []
-      const { help, multiple, value }: Pick<Flag, 'help' | 'multiple' | 'value'> = flag.helpOf?.[command] ?? flag
+      const { help, multiple, value } = flag
       const usage = `${short === undefined ? '    ' : `-${short}, `}--${name}${value === undefined ? '' : ` <${value}>`}`
       return `      ${usage.padEnd(36)}${help}${multiple ? '; may be repeated' : ''}`
     })

@@ -2,7 +2,6 @@ import { createHandle, type DoubleHandle } from '../client/handle.js'
 import { sendOverHttp } from '../client/send-over-http.js'
 import { environmentVariable, print } from '../node-process.js'
 import { safeJson } from '../safe-text.js'
-import type { JournalFilter } from '../sandbox/journal-entry.js'
 import { checkOutputFile, findAdminToken, writeOutputFile } from './flag-files.js'
 import { UsageError } from './flags.js'
 import type { ParsedArguments } from './parse-arguments.js'
@@ -33,15 +32,9 @@ export async function runState(parsed: ParsedArguments): Promise<void> {
 }
 
 export async function runRequests(parsed: ParsedArguments): Promise<void> {
-  const list = await (await connect(parsed)).requests(filterOf(parsed))
+  const list = await (await connect(parsed)).requests()
   if (parsed.isGiven('json')) return print(`${safeJson(list, 2)}\n`)
   const { entries, evicted } = list
   for (const entry of entries) print(`${formatRequest(entry, 'pretty')}\n`)
   if (evicted > 0) print(`(${evicted} older entries were dropped)\n`)
-}
-
-function filterOf({ integerOf, valueOf, valuesOf }: ParsedArguments): JournalFilter {
-  if (valuesOf('caller').length > 1) throw new UsageError('requests takes --caller once.')
-  const given = (['operation', 'caller', 'verdict', 'id'] as const).map((name) => [name, valueOf(name)] as const)
-  return Object.fromEntries([...given, ['status', integerOf('status')]])
 }

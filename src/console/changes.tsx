@@ -30,25 +30,13 @@ export const Properties = ({ changes }: { changes: RecordChanges }) => (
   <Pairs list={Object.entries(changes).map(([name, each]) => [name, <ChangedValue {...each} />])} />
 )
 
-/** A change of a property: its value before and after. The words that both have at the start and the end are shown once. */
-export function ChangedValue({ after, before }: PropertyChange) {
-  const [old = [], now = []] = [before, after].map((value) => JSON.stringify(value)?.match(/\s*\S+/gu) ?? [])
-  const start = countEqual(old, now)
-  const end = countEqual(old.slice(start).toReversed(), now.slice(start).toReversed())
-  const [gone, come] = [old, now].map((words) => words.slice(start, words.length - end).join(''))
-  return (
-    <bdi>
-      {old.slice(0, start)}
-      {before === undefined && <span class="quiet">was missing </span>}
-      {gone && <del>{gone}</del>} {come && <ins>{come}</ins>}
-      {after === undefined && <span class="quiet"> is missing</span>}
-      {old.slice(old.length - end)}
-    </bdi>
-  )
-}
-
-const countEqual = (old: readonly string[], now: readonly string[]): number =>
-  [...old, undefined].findIndex((word, at) => word !== now[at] || word === undefined)
+/** A change of a property: its value before and after. */
+const ChangedValue = ({ after, before }: PropertyChange) => (
+  <bdi>
+    {before === undefined ? <span class="quiet">was missing</span> : <del>{JSON.stringify(before)}</del>}{' '}
+    {after === undefined ? <span class="quiet">is missing</span> : <ins>{JSON.stringify(after)}</ins>}
+  </bdi>
+)
 
 export function RequestChanges({ changes, collection }: { collection: string; changes: RecordsChanged }) {
   const { added, changed, counts, removed } = changes

@@ -99,8 +99,7 @@ function OperationRow({ operation, role, rows }: RowProps) {
       <td>
         {parameters.map(({ acts, in: place, name }) => (
           <div key={`${place} ${name}`}>
-            {name}{' '}
-            <span class="quiet">{`${place}, ${acts ? [acts.kind, acts.property].join(' ') : whyUnused(operation, place)}`}</span>
+            {name} <span class="quiet">{`${place}, ${acts ? [acts.kind, acts.property].join(' ') : 'no effect'}`}</span>
           </div>
         ))}
       </td>
@@ -120,29 +119,12 @@ export function roleText({ basis, operation, reason, role }: ExplainedOperation,
   if (role === 'mocked') return `mocked, because ${reason ?? 'nothing of it is certain'}`
   const own = collections.find(({ operations }) => Object.values(operations).includes(operation))
   const where = own ? `: collection ${own.name}, by ${own.id}` : ''
-  return `${role}${where}${basis === 'inferred' ? ', inferred' : ''}${reasons[role] ?? ''}`
-}
-
-/** Why an operation has its role, in brief. */
-const reasons: Readonly<Record<string, string>> = {
-  list: ', because its response has an array of the records',
-  create: ', because its body is a record',
-  read: ', because its path names a record, which its response shows',
-  replace: ', because its path names a record, and its body is a whole one',
-  update: ', because its path names a record, and its body has properties of it',
-  remove: ', because it is a DELETE of a path that names a record',
+  return `${role}${where}${basis === 'inferred' ? ', inferred' : ''}`
 }
 
 /** The place of an operation: its line, in a file if an overlay adds it. */
 export const lineOf = ({ file = 'contract', line }: { file?: string | undefined; line: number }): string =>
   `${file}, line ${line}`
-
-/** Why a parameter is validated, but has no effect. */
-function whyUnused({ role }: ExplainedOperation, place: string): string {
-  if (role === 'mocked') return 'no effect: the operation is mocked'
-  if (place !== 'query') return 'no effect: it is only validated'
-  return 'no effect: nothing says which property it selects by; an overlay can, such as { x-double: room } in the parameter'
-}
 
 function StatusCount({ row: { count, documented, operation, status } }: { row: CoverageRow }) {
   const sent = count === 0 ? 'never sent' : `sent ${count === 1 ? 'once' : counted(count, 'time')}`

@@ -21,7 +21,7 @@ async function act(action: () => unknown, failure: Signal<unknown> = notice): Pr
 }
 
 /** `of` is the thing that it acts on, for screen readers. A text that `press` returns is the notice of the page. */
-type ButtonProps = Pick<ComponentProps<'button'>, 'aria-label' | 'aria-pressed' | 'id' | 'popovertarget'> & {
+type ButtonProps = Pick<ComponentProps<'button'>, 'aria-label' | 'aria-pressed' | 'id'> & {
   readonly label: ComponentChildren
   readonly of?: string
   readonly press: () => unknown
@@ -44,27 +44,16 @@ interface FormProps extends Readonly<Record<'button' | 'label', string>> {
   readonly others?: ComponentChildren
 }
 
-// Escape closes the selected entry. The arrows go through the rows of a list. Ctrl+S submits the form that has the focus, or that of the selected entry.
+// Escape closes the selected entry. Ctrl+S submits the form that has the focus, or that of the selected entry.
 document.addEventListener('keydown', (event) => {
-  const isInField = document.activeElement?.matches('input, select, textarea, [popover] *')
+  const isInField = document.activeElement?.matches('input, select, textarea')
   if (event.key === 'Escape' && !isInField && document.querySelector('.detail')) closeDetail()
-  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-  if (step !== undefined) focusRow(step, event)
   if (event.key !== 's' || !(event.ctrlKey || event.metaKey)) return
   const own = document.activeElement?.closest<HTMLFormElement>('form.stack')
   const form = own ?? document.querySelector<HTMLFormElement>('.detail form')
   if (form) event.preventDefault()
   form?.requestSubmit()
 })
-
-/** Moves the focus from a row of a list to the next or the previous one. */
-function focusRow(step: number, event: KeyboardEvent): void {
-  const rows = [...document.querySelectorAll<HTMLElement>(':is(.entries, .runs) li > a, .records tbody a')]
-  const at = rows.findIndex((row) => row === document.activeElement)
-  if (at === -1) return
-  event.preventDefault()
-  rows[at + step]?.focus()
-}
 
 /** A form that says why its action failed. */
 export function Form({ action, button, children, label, others }: FormProps) {

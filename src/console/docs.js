@@ -73,29 +73,18 @@ function forRapiDoc(contract) {
   const own = [{ url: withoutSlash(isControl ? rootUrl : baseUrl) }]
   for (const item of items) for (const node of [item, ...Object.values(item)]) if (node?.servers) node.servers = own
   contract.servers = [{ url: withoutSlash(baseUrl) }]
-  addNotesAndExamples(contract)
-  contract.info.description = [contract.info.description, contract.description].filter(Boolean).join('\n\n')
+  wrapExamples(contract)
   return contract
 }
 
-/** Adds each `x-assumption` to the description next to it, and the examples of arrays as RapiDoc understands them. */
-function addNotesAndExamples(node) {
+/** Writes the examples of arrays as RapiDoc understands them: it takes an array for several examples. */
+function wrapExamples(node) {
   if (typeof node !== 'object' || node === null) return
-  for (const each of Object.values(node)) addNotesAndExamples(each)
-  const isParameter = typeof node.in === 'string'
-  // RapiDoc shows no description of the schema of a parameter.
-  for (const text of [node['x-assumption'], isParameter && node.schema?.['x-assumption']]) {
-    if (typeof text !== 'string') continue
-    const lines = ['**Decision of the double:** the document of the service leaves this open.', '', text.trim()]
-    const note = lines.join('\n').replaceAll(/^/gmu, '> ')
-    node.description = [node.description, note].filter(Boolean).join('\n\n')
-  }
-  const value = isParameter && (node.example ?? node.schema?.example)
-  // RapiDoc takes an array for several examples.
-  if (Array.isArray(value)) {
-    delete node.example
-    node.examples ??= { example: { value } }
-  }
+  for (const each of Object.values(node)) wrapExamples(each)
+  const value = typeof node.in === 'string' && (node.example ?? node.schema?.example)
+  if (!Array.isArray(value)) return
+  delete node.example
+  node.examples ??= { example: { value } }
 }
 
 /** Gives RapiDoc the tokens of a caller, by the names of the security schemes. */

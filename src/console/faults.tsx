@@ -5,7 +5,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { VariationSummary } from '../control/document-types.js'
 import type { CoverageRow } from '../sandbox/coverage-row.js'
 import type { Fault, FaultRequest } from '../sandbox/faults.js'
-import { addQuery, jsonFrom, RefusedError } from './api.js'
+import { jsonFrom, RefusedError } from './api.js'
 import { Button, Field, focus, Form } from './controls.js'
 import { change, isEnded, useData } from './live.js'
 import { goTo, linkTo, route, type ViewProps } from './route.js'
@@ -27,13 +27,14 @@ export function FaultsView(props: ViewProps) {
     // A response that is no failure gives only the requests to affect.
     if (like) setDraft((like.status ?? 500) < 400 ? { ...like, status: 500, headers: {}, body: undefined } : like)
   }, [like])
+  const remove = (id: string) => change('DELETE', `faults/${encodeURIComponent(id)}`).then(() => `Removed ${id}.`)
   const add = async (fault: FaultRequest, old?: string): Promise<string> => {
-    const { id } = await change<Fault>('POST', addQuery('faults', { replaces: old }), fault)
+    const { id } = await change<Fault>('POST', 'faults', fault)
+    if (old !== undefined) await remove(old)
     setDraft({})
     if (from !== undefined) goTo(linkTo('faults'), true)
     return old === undefined ? `Added ${id}.` : `Replaced ${old} by ${id}.`
   }
-  const remove = (id: string) => change('DELETE', `faults/${encodeURIComponent(id)}`).then(() => `Removed ${id}.`)
   return (
     <div class="columns">
       <section class="panel" aria-label="Faults">

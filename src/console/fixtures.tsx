@@ -1,11 +1,9 @@
-/** The fixtures: a reset to each, and the current state as a file or in the folder of fixtures; and new sandboxes. */
-import { useState } from 'preact/hooks'
-
+/** The fixtures: a reset to each, and the current state as a file or in the folder of fixtures. */
 import type { FixtureSummary, RecordCounts, ResetSummary, StateDiff } from '../control/document-types.js'
 import { ask, RefusedError, rootRun } from './api.js'
 import { Button, Field, Form, useText } from './controls.js'
 import { change, isEnded, useData } from './live.js'
-import { goTo, linkTo, shownRun } from './route.js'
+import { linkTo, shownRun } from './route.js'
 import { counted, ProblemText, Sign } from './texts.js'
 
 const countedAll = (collections: RecordCounts = {}): string =>
@@ -30,26 +28,15 @@ async function resetTo(fixture: string | undefined, diff: StateDiff | undefined)
   return `Reset to ${summary.fixture ?? 'the inline fixture'}: ${countedAll(summary.collections)}.`
 }
 
-/** The reset to the current fixture, and next to it those to each. They are requested when they are shown. */
-export function ResetPicker({ diff }: { diff: StateDiff | undefined }) {
-  const [isOpen, setOpen] = useState(false)
-  const { value: fixtures = [] } = useData<readonly FixtureSummary[]>(isOpen ? 'fixtures' : undefined)
-  const own = fixtures.filter(({ isForeign, problems }) => !isForeign && !problems)
-  const target = { popovertarget: 'resets' }
-  return (
-    <span class="resets">
-      <Button label="Reset" press={() => resetTo(undefined, diff)} />
-      <Button class="link" label={<Sign kind="descending" />} of="Reset to a fixture" {...target} press={() => ''} />
-      <div id="resets" popover="auto" onToggle={({ newState }) => setOpen(newState === 'open')}>
-        {own.map(({ name }) => (
-          <p key={name}>
-            <Button label={`Reset to ${name}`} {...target} press={() => resetTo(name, diff)} />
-          </p>
-        ))}
-      </div>
-    </span>
-  )
-}
+/** The reset to the current fixture, and next to it the way to those to each. */
+export const ResetPicker = ({ diff }: { diff: StateDiff | undefined }) => (
+  <span>
+    <Button label="Reset" press={() => resetTo(undefined, diff)} />{' '}
+    <a class="button" href={linkTo('fixtures')}>
+      <Sign kind="descending" heard="Reset to a fixture" />
+    </a>
+  </span>
+)
 
 export function FixturesView() {
   const { value: diff } = useData<StateDiff>('state/diff?limit=0')
@@ -84,7 +71,7 @@ export function FixturesView() {
       </section>
       <div class="stack">
         <SaveState fixtures={fixtures} />
-        <NewSandbox />
+        <DropSandbox />
       </div>
     </div>
   )
@@ -110,10 +97,7 @@ function SaveState({ fixtures }: { fixtures: readonly FixtureSummary[] }) {
     await change('PUT', `fixtures/${encodeURIComponent(name)}`)
     return `Saved as the fixture ${name}.`
   }
-  const known = fixtures.find((each) => each.name === name)?.file
-  const mayWrite = fixtures.every(({ file }) => file !== undefined)
-  const ofNew = mayWrite ? `${nameHint} The folder gets a new file.` : 'The folder needs --fixtures-writable.'
-  const hint = known === undefined ? ofNew : `Its file is ${known}. Saving replaces it.`
+  const hint = fixtures.some((each) => each.name === name) ? 'The folder has it. Saving replaces it.' : nameHint
   return (
     <section class="panel" aria-label="Save the state">
       <h3>Save the current state</h3>
@@ -127,28 +111,16 @@ function SaveState({ fixtures }: { fixtures: readonly FixtureSummary[] }) {
   )
 }
 
-function NewSandbox() {
-  const text = useText()
+/** Drops the shown run, if it is a sandbox. It can still be read for a while. */
+function DropSandbox() {
   const run = shownRun.value
-  const create = async (): Promise<void> => {
-    const asked = { name: text.value || undefined }
-    const { name } = await change<{ readonly name: string }>('POST', 'sandboxes', asked, rootRun)
-    goTo(linkTo('requests', { run: name }))
-  }
+  if (run === rootRun || isEnded.value) return null
   const drop = (): Promise<string> =>
     change('DELETE', `sandboxes/${encodeURIComponent(run)}`, undefined, rootRun).then(() => `Dropped ${run}.`)
   return (
-    <section class="panel" aria-label="Sandboxes">
-      <h3>Sandboxes</h3>
-      <p>A sandbox is a complete double under its own base URL. The runs list them.</p>
-      <Form
-        label="Create a sandbox"
-        button="Create a sandbox"
-        action={create}
-        others={run !== rootRun && !isEnded.value && <Button label={`Drop ${run}`} press={drop} />}
-      >
-        <Field label="Name of the sandbox" hint={nameHint} placeholder="a random name" {...text} />
-      </Form>
+    <section class="panel" aria-label="Sandbox">
+      <h3>Sandbox</h3>
+      <Button label={`Drop ${run}`} press={drop} />
     </section>
   )
 }

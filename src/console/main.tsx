@@ -158,8 +158,7 @@ function changeText({ keys = [], operation, removed }: UndoableChange): string {
 async function undo(): Promise<string> {
   const undone = await change<UndoableChange>('POST', 'undo')
   document.querySelector('h2')?.focus()
-  const isPartial = undone.operation === 'reset' && undone.requests === undefined
-  return `Undone: ${changeText(undone)}.${isPartial ? ' The requests before it cannot be brought back.' : ''}`
+  return `Undone: ${changeText(undone)}.`
 }
 
 // What was done in one run or view is not shown in another.

@@ -3,19 +3,15 @@ import { useState } from 'preact/hooks'
 
 import type { Replay } from '../control/page-types.js'
 import type { ExplainedOperation, Explanation } from '../resources/explanation.js'
-import type { PropertyChange } from '../resources/records/diff-types.js'
 import type { BrokenRule, JournalEntry, RequestSummary } from '../sandbox/journal-entry.js'
 import { addQuery, ask, rootUrl, snapshot } from './api.js'
-import { ChangedValue, RequestChanges } from './changes.js'
+import { RequestChanges } from './changes.js'
 import { lineOf, ReferenceLink, roleText } from './contract.js'
 import { Button, Copyable, copyText, Detail, Field } from './controls.js'
 import { JsonTree, type Mark } from './json-tree.js'
 import { isEnded, refresh, useData } from './live.js'
 import { goTo, linkTo, linkWith, shownRun, type ViewProps } from './route.js'
 import { Pairs, ProblemText, Sign, Status, ViolationText } from './texts.js'
-
-/** Returns the id of the request that this tab has sent again as another one. Null: that one is no replay. */
-export const originalOf = (id: string): string | null => (snapshot ? null : sessionStorage.getItem(`replay ${id}`))
 
 /** The method and the target of a request, without the base path of its run. */
 export function targetOf({ method, url }: Pick<RequestSummary, 'method' | 'url'>): string {
@@ -32,7 +28,6 @@ export function RequestDetail({ callers, contract, id, isKept }: ViewProps & { i
   // An entry does not change. It is shown although the journal has dropped it since.
   const { error, value: entry } = useData<Shown>(`requests/${encodeURIComponent(id)}`, { isFixed: true })
   const operation = contract.operations.find((each) => each.operation === entry?.operation)
-  const original = originalOf(id)
   return (
     <Detail label="Selected request" title={entry ? targetOf(entry) : `Request ${id}`}>
       <ProblemText error={entry ? undefined : error} />
@@ -46,11 +41,9 @@ export function RequestDetail({ callers, contract, id, isKept }: ViewProps & { i
                 <Sign kind="fault">deliberate, by {entry.fault}</Sign>
               </a>
             )}
-            {original !== null && <span class="quiet">replayed</span>}
           </p>
           {!isKept && <p class="quiet">The double has dropped this request. Only this page still shows it.</p>}
           {!snapshot && isKept && <NextSteps id={id} callers={callers} caller={entry.caller} />}
-          {original !== null && <Comparison entry={entry} id={original} />}
           <Why contract={contract} entry={entry} operation={operation} />
           {'requestHeaders' in entry ? (
             <Exchange entry={entry} template={operation?.path} />
@@ -63,68 +56,14 @@ export function RequestDetail({ callers, contract, id, isKept }: ViewProps & { i
   )
 }
 
-const maxDifferences = 20
-
-/** What differs between a replay and the request that was sent again. @param id - That of the latter. */
-function Comparison({ entry, id }: { entry: Shown; id: string }) {
-  const { error, value: original } = useData<Shown>(`requests/${encodeURIComponent(id)}`, { isFixed: true })
-  const partsOf = (shown: Shown) => ({
-    Caller: shown.caller,
-    Status: shown.status,
-    ...('responseBody' in shown && { 'Response body': shown.responseBody }),
-  })
-  const found = original ? differencesOf(partsOf(original), partsOf(entry)) : []
-  return (
-    <section aria-label="Comparison" class="stack">
-      <h4>
-        Compared with <a href={linkWith({ id })}>the request that was sent again</a>
-      </h4>
-      <ProblemText error={original ? undefined : error} />
-      {original && found.length === 0 && <p>Its caller, its status and its response body are the same.</p>}
-      <Pairs list={found.slice(0, maxDifferences).map(([place, each]) => [place, <Difference {...each} />])} />
-      {found.length > maxDifferences && <p class="quiet">and {found.length - maxDifferences} more differences</p>}
-    </section>
-  )
-}
-
-/** An object or a list that only one response has is shown below in full, or in the other request. */
-function Difference({ after, before }: PropertyChange) {
-  if (after === undefined && isTree(before)) return 'only in the other response'
-  if (before === undefined && isTree(after)) return 'only in this response'
-  return <ChangedValue before={before} after={after} />
-}
-
-/** Returns the innermost values that differ, each with its place. */
-function differencesOf(before: unknown, after: unknown, place = ''): [place: string, change: PropertyChange][] {
-  if (!isTree(before) || !isTree(after) || Array.isArray(before) !== Array.isArray(after))
-    return JSON.stringify(before) === JSON.stringify(after) ? [] : [[place, { before, after }]]
-  const [old, now] = [byId(before), byId(after)]
-  return Object.keys({ ...old, ...now }).flatMap((name) =>
-    differencesOf(old[name], now[name], place === '' ? name : `${place} › ${name}`),
-  )
-}
-
-const isTree = (value: unknown): value is object => typeof value === 'object' && value !== null
-
-/** Names the items of a list by their ids, if they have some: an item is the same at another place. */
-const byId = (tree: object): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(
-    Object.entries(tree).map(([name, item]) => {
-      const id: unknown = Array.isArray(tree) && isTree(item) ? Reflect.get(item, 'id') : undefined
-      return [typeof id === 'string' || typeof id === 'number' ? String(id) : name, item]
-    }),
-  )
-
 const restsOn = { agrees: 'evidence of the service', none: 'the contract', differs: 'nothing: evidence contradicts it' }
 
 type WhyProps = { contract: Explanation; entry: Shown; operation: ExplainedOperation | undefined }
 
 function Why({ contract, entry, operation }: WhyProps) {
   const rules = ('rules' in entry ? entry.rules : undefined) ?? []
-  const { caller, durationMs, evidence, id, note, preference, status, time, url, variations, violations } = entry
-  const recordId = operation && Object.values(pathParametersIn(url, operation.path) ?? {}).at(-1)
+  const { caller, durationMs, evidence, id, note, preference, time, url, variations, violations } = entry
   const place = operation && <a href={linkTo('contract', { operation: operation.operation })}>{lineOf(operation)}</a>
-  const link = note && recordId && <a href={linkTo('requests', { q: recordId })}>its requests</a>
   return (
     <section aria-label="Why" class="stack">
       <h4>Why</h4>
@@ -148,7 +87,7 @@ function Why({ contract, entry, operation }: WhyProps) {
           ['Defined at', place],
           ['Role', operation && roleText(operation, contract)],
           ['Rests on', evidence && restsOn[evidence]],
-          ['Note', status === 404 && link ? [note, ', ', link] : note],
+          ['Note', note],
           ['Target', url],
           ['Caller', caller ?? 'none'],
           ['Preference', preference],
@@ -249,10 +188,8 @@ function NextSteps({ caller, callers, id }: { id: string; caller: string | null;
     const isSent = method !== 'GET' && method !== 'HEAD'
     const response = await fetch(target, { method, headers, body: isSent ? body : null, redirect: 'manual' })
     await response.arrayBuffer()
-    const sent = response.headers.get('x-request-id') ?? undefined
-    sessionStorage.setItem(`replay ${sent ?? ''}`, id)
     refresh()
-    goTo(linkWith({ id: sent }))
+    goTo(linkWith({ id: response.headers.get('x-request-id') ?? undefined }))
     return `Replayed. The response is ${response.status}.`
   }
   const copyAs = async (format: string): Promise<string> => {

@@ -5,7 +5,7 @@ import type { RequestLine, RequestLines } from '../control/page-types.js'
 import { urlOf } from './api.js'
 import { Button, Copyable, FilterForm, useFirst } from './controls.js'
 import { change, isEnded, pagesUrl, refresh, refreshUnlessPaused, useData } from './live.js'
-import { originalOf, RequestDetail, targetOf } from './request.js'
+import { RequestDetail, targetOf } from './request.js'
 import { goTo, linkTo, linkWith, route, shownRun, type ViewProps } from './route.js'
 import { Runs, useSandboxes } from './runs.js'
 import { counted, ProblemText, Sign, sortedOnce, Status, Summary } from './texts.js'
@@ -13,7 +13,7 @@ import { counted, ProblemText, Sign, sortedOnce, Status, Summary } from './texts
 /** The most requests that the page lists: the newest ones. */
 const maxLines = 5000
 
-const noLines: RequestLines = { lines: [], matched: 0, total: 0, evicted: 0 }
+const noLines: RequestLines = { lines: [], total: 0, evicted: 0 }
 
 /** The kinds of requests that a button selects, each with its test. */
 const kinds: Readonly<Record<string, (line: RequestLine, isMocked: boolean) => boolean>> = {
@@ -153,7 +153,6 @@ function Row({ isMocked, isOpen, line }: { line: RequestLine; isMocked: boolean;
         {fault !== null && <Sign kind="fault">fault</Sign>}
         {warnings > 0 && <Sign kind="warning">{counted(warnings, 'warning')}</Sign>}
         {isMocked && <span class="quiet">mocked</span>}
-        {originalOf(id) !== null && <span class="quiet">replayed</span>}
         <bdi class="quiet">{caller ?? 'no caller'}</bdi>
         <time class="quiet" dateTime={time} title={time}>
           {timeFormat.format(new Date(time))}

@@ -25,8 +25,8 @@ interface AdminParameters
     JournalFilter,
     Partial<Readonly<Record<'allRuns' | 'changes' | 'consumed', boolean>>>,
     Partial<Readonly<Record<'atLeast' | 'cutAt' | 'limit' | 'offset' | 'withinMs', number>>>,
-    Partial<Readonly<Record<'after' | 'collection' | 'field' | 'file' | 'key' | 'Last-Event-ID', string>>>,
-    Partial<Readonly<Record<'name' | 'q' | 'replaces' | 'sort' | 'version', string>>> {
+    Partial<Readonly<Record<'collection' | 'field' | 'file' | 'key' | 'Last-Event-ID', string>>>,
+    Partial<Readonly<Record<'name' | 'q' | 'sort' | 'version', string>>> {
   readonly as?: 'curl' | 'fault' | 'fetch' | 'playwright' | 'replay' | 'vitest'
   readonly contract?: 'control' | 'service'
   readonly format?: 'json' | 'yaml'

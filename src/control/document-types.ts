@@ -73,8 +73,6 @@ export interface StateDiff {
 /** A fixture in the response body of `GET /__admin/fixtures`. */
 export interface FixtureSummary {
   readonly name: string
-  /** The absolute path of the file. Missing unless the double was started with `--fixtures-writable`. */
-  readonly file?: string
   readonly description?: string
   /** Number of callers. Missing if the file is invalid. */
   readonly callers?: number

@@ -13,13 +13,13 @@ export const faultHandlers: AdminHandlers = {
   listFaults: ({ parameters: { consumed }, sandbox: { faults } }) => ({
     body: consumed ? faults.consumed() : faults.list(),
   }),
-  addFault: ({ body, double, parameters: { replaces }, sandbox }) => {
+  addFault: ({ body, double, sandbox }) => {
     // The contract has validated the body as a FaultRequest.
     const request = deepFreeze(body as FaultRequest)
     const callers = sandbox.store.pending.callers.map(({ name }) => name)
     checkFault(request, double.service().contract.operations, callers)
     const fault = sandbox.faults.prepare(request)
-    return { body: fault, commit: () => sandbox.faults.add(fault, replaces) }
+    return { body: fault, commit: () => sandbox.faults.add(fault) }
   },
   removeFault: ({ parameters: { id = '' }, sandbox }) => {
     if (!sandbox.faults.list().some((fault) => fault.id === id)) throw createError('unknown_fault', { id })

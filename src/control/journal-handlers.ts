@@ -27,12 +27,10 @@ export const journalHandlers: AdminHandlers = {
     return { body: { entries, matched: entries.length, evicted: sandbox.journal.evicted, satisfied } }
   },
   // Returns the newest requests in short form, one line each, newest first.
-  listRequestLines: ({ parameters: { after, limit = 100 }, sandbox: { journal } }) => {
+  listRequestLines: ({ parameters: { limit = 100 }, sandbox: { journal } }) => {
     const all = journal.find()
-    const start = after === undefined ? 0 : all.findIndex(({ summary: { id } }) => id === after) + 1
-    const matched = all.length - start
-    const lines = all.slice(start).slice(-limit).toReversed().map(toLine)
-    return { body: { lines, matched, total: all.length, evicted: journal.evicted } satisfies RequestLines }
+    const lines = all.slice(-limit).toReversed().map(toLine)
+    return { body: { lines, total: all.length, evicted: journal.evicted } satisfies RequestLines }
   },
   getRequest: (request) => {
     const { double, origin, parameters, sandbox } = request

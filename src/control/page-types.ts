@@ -15,8 +15,6 @@ export interface RequestLine extends Omit<
 export interface RequestLines {
   /** Newest first. */
   readonly lines: readonly RequestLine[]
-  /** Number of requests that were asked for. The lines may be fewer. */
-  readonly matched: number
   /** Number of requests in the journal. */
   readonly total: number
   /** Number of requests that the journal has dropped. */

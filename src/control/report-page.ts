@@ -82,7 +82,7 @@ function responsesOf({ baseline, faults, journal, store }: Sandbox, fits: Fits, 
   const lines = newest.filter((each) => fitting.has(each)).map(toLine)
   const evicted = recorded.length - lines.length
   return {
-    'request-lines': { lines, matched: lines.length, total: lines.length, evicted } satisfies RequestLines,
+    'request-lines': { lines, total: lines.length, evicted } satisfies RequestLines,
     ...Object.fromEntries([...fitting.values()].map((entry) => [`requests/${entry.id}`, entry])),
     'state/diff': {
       fixture: baseline.name,

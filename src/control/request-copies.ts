@@ -153,21 +153,13 @@ const variableName = (name: string): string => {
 /** Writes the command. Notes come first, as comments. */
 function toCurl({ headers, notes, ...request }: RequestCopy): string {
   const texts = headers.map(([name, value]) => [name, value.map(encodedAsUtf8)] as const)
-  const all = [
-    ...notes,
-    ...texts.filter(([, value]) => has(value, '\uFFFD')).map(([name]) => `The header ${name} is not UTF-8 text.`),
-    ...(has(request.body ?? [], '\0') ? ['The request body has NUL characters, which a shell leaves out.'] : []),
-  ]
   const words = curlCommand({ ...request, headers: texts }, '-g', '--path-as-is')
-  return [...all.map((note) => `# ${note}`), words.join(' \\\n  ')].join('\n') + '\n'
+  return [...notes.map((note) => `# ${note}`), words.join(' \\\n  ')].join('\n') + '\n'
 }
 
 /** Reads the bytes of a header field, which Node shows as Latin-1, as UTF-8: a shell sends texts so. */
 const encodedAsUtf8 = (part: TextPart): TextPart =>
   typeof part === 'string' ? Buffer.from(part, 'latin1').toString() : part
-
-const has = (parts: readonly TextPart[], text: string): boolean =>
-  parts.some((part) => typeof part === 'string' && part.includes(text))
 
 /** Writes the call. Notes come first, as comments. @param base - The expression of the base URL. Default: the URL has it. */
 function toFetch({ basic, body, headers, isRedirect, method, notes, url }: RequestCopy, base?: string): string {
@@ -177,12 +169,7 @@ function toFetch({ basic, body, headers, isRedirect, method, notes, url }: Reque
     ...(basic === undefined ? [] : [['authorization', `\`Basic \${btoa(${quote([basic])})}\``]]),
   ]
   const hasContentType = headers.some(([name]) => name === 'content-type')
-  const all = [
-    ...notes,
-    ...(body === undefined || isSent ? [] : [`fetch cannot send a body with ${method}.`]),
-    ...(method === 'TRACE' || method === 'CONNECT' ? [`fetch cannot send ${method}.`] : []),
-    ...(url.some(hasDots) ? ['fetch resolves the dots in the path.'] : []),
-  ]
+  const all = [...notes, ...(body === undefined || isSent ? [] : [`fetch cannot send a body with ${method}.`])]
   return [
     ...all.map((note) => `// ${note}`),
     `const response = await fetch(${quote(url, base)}, {`,
@@ -220,8 +207,6 @@ function toTest(recorded: RecordedRequest, runner: 'playwright' | 'vitest', copy
     '',
   ].join('\n')
 }
-
-const hasDots = (part: TextPart): boolean => typeof part === 'string' && /^[^?]*\/\.{1,2}(?:[/?]|$)/u.test(part)
 
 /** Quotes a text for JavaScript: as a string, or as a template if there are variables. @param start - An expression for its start. */
 function quote(parts: readonly TextPart[], start?: string): string {

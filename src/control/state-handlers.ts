@@ -1,5 +1,3 @@
-import { resolve } from 'node:path'
-
 import { isObject, listOf, mapValues, objectOf } from '../documents/object.js'
 import { toPointer } from '../documents/pointer.js'
 import { formatProblem, ProblemsError } from '../documents/problem.js'
@@ -81,15 +79,14 @@ export const stateHandlers: AdminHandlers = {
 
 async function summarizeFixture(double: AdminContext, name: string, path: string): Promise<FixtureSummary> {
   const { library, service } = double
-  const file = library.isWritable ? { file: resolve(path) } : {}
   try {
     const { state } = await library.load(name)
     const described = state.description === undefined ? {} : { description: state.description }
-    return { name, ...file, ...described, callers: state.callers.length, collections: countRecords(state) }
+    return { name, ...described, callers: state.callers.length, collections: countRecords(state) }
   } catch (error) {
     if (!(error instanceof ProblemsError)) throw error
     const foreign = (await isForeign(path, service().resources).catch(() => false)) ? { isForeign: true } : {}
-    return { name, ...file, ...foreign, problems: formatAll(error) }
+    return { name, ...foreign, problems: formatAll(error) }
   }
 }
 

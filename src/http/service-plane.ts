@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto'
 
-import { documentedResponse, headerSchema, responseObject } from '../contract/contract.js'
+import { documentedResponse, headerSchema } from '../contract/contract.js'
 import type { Json, Operation, OperationResponse, ParameterPlaces } from '../contract/contract.js'
 import { essenceOf } from '../contract/media-types.js'
 import { findKeyword } from '../contract/schemas/read-schema.js'
 import { brokenRule, type Violation } from '../contract/violation.js'
-import { isObject, textOf } from '../documents/object.js'
+import { isObject } from '../documents/object.js'
 import { valueAt } from '../documents/pointer.js'
 import { createError, type DoubleError } from '../http-errors.js'
 import { onceForObject } from '../once.js'
@@ -47,16 +47,6 @@ export function createServicePlane(service: Service, own: Pick<HandlerSettings, 
   }
 }
 
-/** Returns 200 for the repetition of a 201, if a text says that it has this status, with the same body. */
-function statusOfRepetition(operation: Operation, status: number): number {
-  const [ok, first] = [200, status].map((each) => documentedResponse(operation, each))
-  const isSame = ok?.contents[0]?.schema === first?.contents[0]?.schema
-  const isTold = repeats.test(textOf(responseObject(operation, '200')['description']))
-  return status === 201 && ok && isSame && isTold ? 200 : status
-}
-
-const repeats = /\b(?:replay|repeat|retr(?:y|ied)|already|idempoten|original|same)/iu
-
 const isRead = ({ method }: Operation): boolean => method === 'GET' || method === 'HEAD'
 
 /** Reads use the committed state; writes build on the pending state. */
@@ -68,19 +58,14 @@ const flushFor = ({ operation, sandbox }: RequestContext): (() => Promise<void>)
   isRead(operation) ? undefined : () => sandbox.store.flush()
 
 function callRole(context: RequestContext, decision: StatefulDecision): OperationResult {
-  const { operation, sandbox } = context
+  const { sandbox } = context
   context.violations.push(...warningsOf(decision)(context.validRequest))
   const flush = flushFor(context)
   const key = decision.httpEffects.includes('idempotency') ? keyOf(context) : undefined
   const earlier = key && sandbox.keptResponses.get(key.name)
   if (earlier && earlier.sent !== key.sent) throw createError('idempotency_key_used', undefined)
-  if (earlier) {
-    const { headers = [] } = documentedResponse(operation, earlier.response.status) ?? {}
-    const replayed = headers.find((name) => /idempoten\w*-?repla/u.test(name))
-    const told = replayed === undefined ? {} : { headers: { ...earlier.response.headers, [replayed]: 'true' } }
-    const response = { ...earlier.response, ...told, status: statusOfRepetition(operation, earlier.response.status) }
-    return { response, commit: flush, note: 'the response to the first request with its key' }
-  }
+  if (earlier)
+    return { response: earlier.response, commit: flush, note: 'the response to the first request with its key' }
   const { next, note, record, response } = respondByRole(context, decision, stateFor(context))
   record?.()
   const save = next ? (): Promise<void> => sandbox.store.commit(next) : flush

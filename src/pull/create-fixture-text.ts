@@ -196,28 +196,20 @@ function keySchema(schema: unknown, key: string): JsonObject {
 type Exceptions = ReturnType<typeof readExceptions>
 
 function readExceptions(texts: readonly string[]) {
-  const names = new Set(texts.filter((text) => !text.startsWith('/')))
-  const pointers = texts.filter((text) => !names.has(text))
-  const parsed = pointers.map((text) => ({ text, segments: fromPointer(`#${text}`) ?? [] }))
   const unused = new Set(texts)
-  const find = (path: readonly string[], isMatch: (segments: readonly string[]) => boolean): boolean => {
-    const found = parsed.find(
-      ({ segments }) =>
-        isMatch(segments) && path.every((part, index) => segments[index] === '*' || segments[index] === part),
-    )
+  const parsed = texts.map((text) => ({ text, pointer: text.startsWith('/') ? fromPointer(`#${text}`) : undefined }))
+  const isNamed = (path: readonly string[], isMatch: (pointer: readonly string[]) => boolean): boolean => {
+    const found = parsed.find(({ pointer, text }) => {
+      const isOnPath = (part: string, at: number): boolean => pointer?.[at] === '*' || pointer?.[at] === part
+      return pointer ? isMatch(pointer) && path.every(isOnPath) : text === path.at(-1)
+    })
     if (found) unused.delete(found.text)
     return found !== undefined
   }
   return {
     unused,
-    keepsValue: (path: readonly string[]): boolean => {
-      const name = path.at(-1) ?? ''
-      if (names.has(name)) unused.delete(name)
-      return names.has(name) || find(path, ({ length }) => length === path.length)
-    },
-    keepsKey: (path: readonly string[]): boolean => {
-      const at = path.length - 1
-      return names.has(path[at] ?? '') || find(path, (segments) => segments[at] === path[at])
-    },
+    keepsValue: (path: readonly string[]): boolean => isNamed(path, ({ length }) => length === path.length),
+    keepsKey: (path: readonly string[]): boolean =>
+      isNamed(path, (pointer) => pointer[path.length - 1] === path.at(-1)),
   }
 }

@@ -9,7 +9,14 @@ import type { Service } from '../resources/load-service.js'
 import type { Collection } from '../resources/resources.js'
 import type { ServiceRequest } from '../send-request.js'
 import { collectRecords, type LeftOut } from './pulled-records.js'
-import { firstQueries, type ListingSource, type ReadListing, readListing, recordOf } from './read-listing.js'
+import {
+  firstQueries,
+  type ListingRequests,
+  type ListingSource,
+  type ReadListing,
+  readListing,
+  recordOf,
+} from './read-listing.js'
 import type { GivenValues } from './requests.js'
 import { credentialFor, fillPath, isSegment, requiredQuery, withCredential, withQuery } from './requests.js'
 import { type Exchange, isSuccess, RunError, type ServiceClient } from './service-client.js'
@@ -48,6 +55,9 @@ export interface PulledState {
   /** By collection, path and caller. */
   readonly listings: readonly PulledListing[]
 }
+
+/** The records between two lines of progress. */
+const recordsOfProgress = 1000
 
 /** A listing as one caller sees it. */
 export interface PulledListing extends Omit<ReadListing, 'items'> {
@@ -96,7 +106,18 @@ export async function pullState(options: PullOptions): Promise<PulledState> {
         }
         const source = { ...listed, parents, path, title: `${client.url}${named}` }
         const say = (line: string): void => onProgress?.(`${named}: ${line}`)
-        const read = await readWithProgress(options, source, caller, say).catch((error: unknown) => {
+        let said = 0
+        const requests: ListingRequests = {
+          required: requiredQuery(service.contract, listed.operation, values),
+          ask: (query) => sendWithinLimits(client, listRequest(source, caller, query)),
+          stopped: () => client.limitReached,
+          onPage: (count) => {
+            if (count < said + recordsOfProgress) return
+            said = count
+            say(`${count} records so far`)
+          },
+        }
+        const read = await readListing(source, requests).catch((error: unknown) => {
           if (!(error instanceof RunError) || client.isEnded) throw error
           failed ??= error
           isRefused = listed.collection.model.parents.length === 0
@@ -121,33 +142,6 @@ export async function pullState(options: PullOptions): Promise<PulledState> {
   const { document, notes: ofOrder } = records.toDocument()
   const [leftOut, dropped] = [[...records.leftOut.values()], [...records.dropped]]
   return { document, leftOut, dropped, cut, notes: [...notes, ...ofOrder], listings }
-}
-
-/** Reads a listing, and says after every tenth page, and before an error, how many records it has so far. */
-async function readWithProgress(
-  { client, service: { contract }, values }: PullOptions,
-  source: ListingSource,
-  caller: RealCaller | undefined,
-  say: (line: string) => void,
-): Promise<ReadListing> {
-  const pagesOfProgress = 10
-  let pages = 0
-  let progress = '0 records so far'
-  try {
-    return await readListing(source, {
-      required: requiredQuery(contract, source.operation, values),
-      ask: (query) => sendWithinLimits(client, listRequest(source, caller, query)),
-      stopped: () => client.limitReached,
-      onPage: (records) => {
-        pages += 1
-        progress = `${records} records so far`
-        if (pages % pagesOfProgress === 0) say(progress)
-      },
-    })
-  } catch (error) {
-    if (pages % pagesOfProgress !== 0) say(progress)
-    throw error
-  }
 }
 
 /**

@@ -96,11 +96,8 @@ export class Faults {
     }
   }
 
-  /** @param replaced - The id of the fault whose place it takes. Not of an active one: it is the last. */
-  add(fault: Fault, replaced?: string): void {
-    const at = this.#counted.findIndex((each) => each.fault.id === replaced)
-    if (replaced !== undefined) this.remove(replaced)
-    this.#counted = this.#counted.toSpliced(at === -1 ? this.#counted.length : at, 0, { fault, skipped: 0 })
+  add(fault: Fault): void {
+    this.#counted = [...this.#counted, { fault, skipped: 0 }]
   }
 
   list(): readonly Fault[] {

@@ -20,7 +20,6 @@ export class Journal {
   readonly #listeners = new Set<JournalListener>()
   /** Entries with violations that are older than the others. They are dropped last, at most a tenth of all. */
   #violations: RecordedRequest[] = []
-  #read: readonly RecordedRequest[] = []
   /** The other entries by their numbers, oldest first, without a gap. */
   #recorded = new Map<number, RecordedRequest>()
   bytes = 0
@@ -70,11 +69,8 @@ export class Journal {
     return [...this.#violations, ...this.#recorded.values()].filter((recorded) => matchesFilter(recorded, filter))
   }
 
-  /** Returns an entry. The last five that were read so stay, also when others are dropped: somebody looks at them. */
   get(id: string): RecordedRequest | undefined {
-    const found = [...this.find(), ...this.#read].find(({ summary }) => summary.id === id)
-    if (found) this.#read = [found, ...this.#read.filter((each) => each !== found)].slice(0, 5)
-    return found
+    return this.find().find(({ summary }) => summary.id === id)
   }
 
   /** Waits until enough entries match. @returns Whether enough matched in time. */
@@ -122,7 +118,6 @@ export class Journal {
     const [recorded, violations] = [[...this.#recorded.values()], this.#violations]
     this.#recorded = new Map()
     this.#violations = []
-    this.#read = []
     this.bytes = 0
     this.evicted = 0
     this.violating = 0

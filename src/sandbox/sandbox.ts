@@ -39,7 +39,7 @@ export class Sandbox {
   readonly settings: SandboxSettings
   #changes: readonly KeptChange<Pick<Sandbox, 'baseline' | 'fixture'>>[] = []
   /** Brings back what the last reset has cleared. Earlier resets have none, so that it is one journal at most. */
-  #cleared: { change: UndoableChange; requests: number; restore: () => void } | undefined
+  #cleared: { change: UndoableChange; restore: () => void } | undefined
   fixture: Fixture
   /** The state that the last reset or the last replacement set. A diff compares the state with it. */
   baseline: Fixture
@@ -76,10 +76,7 @@ export class Sandbox {
 
   /** The changes that can be undone, the last one first. */
   get undoable(): readonly UndoableChange[] {
-    const cleared = this.#cleared
-    return this.#changes.map(({ change }) =>
-      change === cleared?.change ? { ...change, requests: cleared.requests } : change,
-    )
+    return this.#changes.map(({ change }) => change)
   }
 
   /** Commits a change of the control plane, which can be undone. @throws {DoubleError} `state_not_saved`. Nothing is changed then. */
@@ -107,7 +104,7 @@ export class Sandbox {
         this.#cleared.restore()
         this.#cleared = undefined
       })
-    return { change: this.undoable[0] ?? last.change, commit }
+    return { change: last.change, commit }
   }
 
   /** Resets state, kept responses, journal, faults and coverage, in one atomic step. @throws {DoubleError} `state_not_saved`. Nothing is changed then. */
@@ -117,9 +114,8 @@ export class Sandbox {
       this.fixture = fixture
       this.baseline = { ...fixture, state }
       const { coverage, faults, journal } = this
-      const requests = journal.requests - journal.evicted
       const restores = [journal.clear(), faults.clear(), () => this.coverage.add(coverage)]
-      this.#cleared = { change, requests, restore: () => restores.forEach((restore) => restore()) }
+      this.#cleared = { change, restore: () => restores.forEach((restore) => restore()) }
       this.coverage = new Coverage()
       this.keptResponses.clear()
     })

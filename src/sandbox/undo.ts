@@ -12,8 +12,6 @@ export interface UndoableChange {
   readonly keys?: readonly string[]
   /** The number of these that were removed by `changeRecords`. It has restored the others. */
   readonly removed?: number
-  /** The number of requests that the undo brings back to the journal. Missing: it is not the last reset. */
-  readonly requests?: number
   /** RFC 3339. */
   readonly time: string
 }

@@ -112,7 +112,6 @@ export function createFixtureLibrary(folder: string, resources: () => Resources,
   const fingerprint = async (file: string): Promise<string> =>
     (await Promise.all([folder, file].map((path) => statFingerprint(resolve(path))))).join(' ')
   return {
-    isWritable,
     /** Returns the files by name, sorted by name. */
     list,
     /**

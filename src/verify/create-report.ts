@@ -2,7 +2,7 @@ import { shortPlace } from '../addresses.js'
 import { whereOf } from '../contract/spec-places.js'
 import { curlCommand, type TextPart } from '../curl-command.js'
 import { groupBy, objectOf } from '../documents/object.js'
-import type { Segment } from '../documents/pointer.js'
+import { valueAt } from '../documents/pointer.js'
 import type { RealCaller } from '../pull/pull.js'
 import type { ServiceResponse } from '../pull/service-client.js'
 import { operationOverrideOf } from '../resources/read-overrides.js'
@@ -194,40 +194,25 @@ function stepAsCurl(step: ProbeStep, created: string | undefined, url: string, v
 
 const differsMark = '   <-- differs'
 
-/** The numbers of shown lines of a body before the difference and in all, and of shown characters of a line. */
-const [around, most, wide] = [1, 3, 200]
+/** The most characters of a line. */
+const maxLength = 200
 
-/** Writes the status, the media type, and of the body the part around the difference. @param path - The path in this body. Default: that of the difference. */
+/** Writes the status, the media type, and of the body the value that differs, or of an error all. @param path - The place in this body. Default: that of the difference. */
 function showResponse(response: ServiceResponse, difference: Difference, path = difference.path): readonly string[] {
   const { headers, json, status, text } = response
   const { header, part } = difference
   const markIf = (line: string, isMarked: boolean): string => {
-    return `${line.length > wide ? `${line.slice(0, wide)}…` : line}${isMarked ? differsMark : ''}`
+    return `${line.length > maxLength ? `${line.slice(0, maxLength)}…` : line}${isMarked ? differsMark : ''}`
   }
   const head = `${status} ${headers['content-type'] ?? '(no content type)'}`
   const lines = [markIf(head, part === 'status' || part === 'media type')]
   if (header !== undefined) lines.push(markIf(`${header}: ${headers[header] ?? '(none)'}`, true))
-  if (json === undefined || path === undefined) {
-    // Of another status, only the text of an error tells why.
-    if (path === undefined && (text === '' || status < 400)) return lines
-    const shown = json === undefined ? text.replaceAll(/\s*\n\s*/gu, ' ') : JSON.stringify(json)
-    return [...lines, markIf(shown === '' ? '(no body)' : shown, path !== undefined)]
+  // Of another status, only the text of an error tells why.
+  if (path === undefined && (text === '' || status < 400)) return lines
+  if (path !== undefined && json !== undefined && status < 400) {
+    const place = path.length === 0 ? 'the body' : path.join('.')
+    return [...lines, markIf(`${place}: ${JSON.stringify(valueAt(json, path)) ?? '(none)'}`, true)]
   }
-  const isShort = status >= 400
-  const body = isShort ? [JSON.stringify(json)] : JSON.stringify(json, null, 2).split('\n')
-  const differing = isShort ? 0 : lineOf(json, path)
-  const from = Math.max(0, differing - around)
-  const shown = body.slice(from, from + most).map((line, index) => markIf(line, from + index === differing))
-  return [...lines, ...(from > 0 ? ['…'] : []), ...shown, ...(from + most < body.length ? ['…'] : [])]
-}
-
-/** Returns the index of the line in which a value begins in indented JSON, or else the nearest value around it. */
-function lineOf(value: unknown, [segment, ...rest]: readonly Segment[]): number {
-  if (segment === undefined || typeof value !== 'object' || value === null || !Object.hasOwn(value, segment)) return 0
-  let line = 1
-  for (const [key, inner] of Object.entries(value)) {
-    if (key === String(segment)) return line + lineOf(inner, rest)
-    line += JSON.stringify(inner, null, 2).split('\n').length
-  }
-  return line
+  const shown = json === undefined ? text.replaceAll(/\s*\n\s*/gu, ' ') : JSON.stringify(json)
+  return [...lines, markIf(shown === '' ? '(no body)' : shown, path !== undefined)]
 }

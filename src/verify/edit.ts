@@ -214,12 +214,6 @@ function editDefault({ at }: FoundDifference, context: EditContext): Edit | stri
   const { contract, pulled } = context
   const body = step.probed?.collection?.model.listBody
   const items = typeof body === 'object' ? body.itemsIn(service.json) : undefined
-  const [, property] = /^selects-by-(.+)$/u.exec(step.parameter?.case ?? '') ?? []
-  const value = decodeURIComponent(step.parameter?.value ?? '')
-  if (property !== undefined && items?.[0] && items.every((each) => String(objectOf(each)[property]) === value)) {
-    const place = step.tests.slice(0, -1)
-    return updateAt(context, `it selects by \`${property}\``, place, { 'x-double': property })
-  }
   const effect =
     step.probed?.decision.role === 'list' && step.probed.decision.match.effects?.get(step.parameter?.name ?? '')
   if (step.parameter && effect && effect.kind !== 'cap') {

@@ -179,8 +179,7 @@ export async function tryEdits(run: ProbeRun, edits: readonly Edit[]): Promise<r
   }
   const byOperation = await tryGroups(valid, ({ fixes: [first = ''] }) => operations.get(first) ?? '')
   // An edit of one operation may change another one.
-  const result = await attempt(byOperation)
-  const together = result?.worse.length === 0 ? byOperation : await tryGroups(byOperation, () => '')
+  const together = await tryGroups(byOperation, () => '')
   // An edit that was tried at the same time may have made it look worse.
   return tryGroups(valid, () => '', together)
 }

@@ -44,7 +44,7 @@ const jobs: readonly (readonly [title: string, steps: readonly Step[], done: Reg
   ['undo a change', [button('Undo add record added-insight')], 'Undone: add record added-insight'],
   ['restore a removed record', [link('State'), button('Restore monstera-watering')], '1 to 13 of 13 records'],
   ['reset the state', [button('Reset')], 'Reset to default: 12 insights'],
-  ['reset to another fixture', [button('Reset to a fixture'), button('Reset to empty')], 'Reset to empty: 0 insights'],
+  ['reset to another fixture', [link('Reset to a fixture'), button('Reset to empty')], 'Reset to empty: 0 insights'],
   ['save the state as a file', [link('Fixtures'), button('Save as a file')], 'Saved as root-state.json'],
   ['see which statuses were sent', [link('Contract'), link(/deleteInsight 204/u)], '1 of 3 requests'],
 ]

@@ -76,7 +76,6 @@ export const pageStates = (id: string): readonly PageState[] => [
       await shows('cannot be set')(page)
     },
   },
-  { title: 'the resets', path: '#requests', reach: clickThen('Reset to a fixture', 'Reset to empty') },
   {
     title: 'paused',
     path: '#requests',
@@ -87,15 +86,6 @@ export const pageStates = (id: string): readonly PageState[] => [
   },
   { title: 'contract', path: '#contract', reach: shows('documented statuses were sent') },
   { title: 'fixtures', path: '#fixtures', reach: clickThen('Save as a file', 'Saved as') },
-  {
-    title: 'a sandbox that is refused',
-    path: '#fixtures',
-    reach: async (page) => {
-      await page.getByLabel('Name of the sandbox').fill('not a name')
-      await page.getByRole('button', { name: 'Create a sandbox' }).click()
-      await shows('must match')(page)
-    },
-  },
   { title: 'an unknown sandbox', path: '#requests?unknown=none', reach: shows('There is no sandbox none') },
   {
     title: 'the connection is lost',

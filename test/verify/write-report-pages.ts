@@ -25,10 +25,9 @@ interface Page {
 
 const may = `deleteInsight=${removable},calathea-frost-damage`
 
-const howToRead = `Read **Differs** first. Each heading is a probe. The text of a probe gives the expectation, the line of the contract, a request that you can
-repeat, and both responses with the differences marked. An *Edit* is a change of the contract that makes the double agree; \`--apply\` writes it.
-If there is no edit, the double cannot agree: decide whether your client depends on the difference. **Assumptions** lists the decisions of the
-contract that the run refuted.`
+const howToRead = `Read what *differs* first. Below it are the probes that found it, a request that you can repeat, and both responses with the differences
+marked. An *edit* is a change of the contract that makes the double agree; \`--apply\` writes it. If there is no edit, the double cannot agree:
+decide whether your client depends on the difference. A refuted *assumption* is a decision of the contract that is wrong for this service.`
 
 const pages: readonly Page[] = [
   {

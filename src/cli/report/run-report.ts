@@ -79,8 +79,6 @@ export const describeEvidence = (rows: readonly EvidenceRow[]): readonly string[
     return `${operation ?? ''}: ${figures.join(', ')}`
   })
 
-const nameOf = ({ sandbox, title = sandbox }: EvidenceRow): string => title
-
 const evidenceToMarkdown = (rows: readonly EvidenceRow[]): readonly string[] => [
   '## Evidence',
   '',
@@ -89,35 +87,20 @@ const evidenceToMarkdown = (rows: readonly EvidenceRow[]): readonly string[] => 
   ...markdownTable(
     ['Test', 'Result', 'Operation', 'Status', 'Responses', ''],
     rows.map((row) => {
-      const { evidence, operation, outcome = '', responses, status } = row
+      const { evidence, operation, outcome = '', responses, sandbox, status, title = sandbox } = row
       const answered = [markdownCell(operation ?? ''), String(status), String(responses)]
-      return [markdownCell(nameOf(row)), outcome, ...answered, describedEvidence[evidence]]
+      return [markdownCell(title), outcome, ...answered, describedEvidence[evidence]]
     }),
   ),
   '',
 ]
 
-/** A response that contradicts evidence fails, and one that rests on the contract only is skipped. */
-const evidenceSuite = (rows: readonly EvidenceRow[]): TestSuite => ({
-  name: 'evidence',
-  cases: rows.map((row) => {
-    const { evidence, operation, status } = row
-    const testCase = { name: `${operation ?? ''} responds with ${status ?? ''}`, className: nameOf(row) }
-    const message = `The response ${describedEvidence[evidence]}.`
-    if (evidence === 'agrees') return testCase
-    return evidence === 'none'
-      ? { ...testCase, skipped: message }
-      : { ...testCase, failure: { message, type: evidence, text: testCase.name } }
-  }),
-})
-
 /** Formats a report in the format of a file's extension. In JUnit, it has a case for each documented status, and for each violation. */
 export const formatRunReport = (file: string, report: RunReport): string =>
-  formatReport(file, report, runReportToMarkdown, ({ evidence, coverage, variations = [], violations }) => [
+  formatReport(file, report, runReportToMarkdown, ({ coverage, variations = [], violations }) => [
     { name: 'coverage', cases: coverage.filter(({ documented }) => documented).map(coverageCase) },
     { name: 'violations', cases: violations.flatMap(violationCases) },
     ...(variations.length === 0 ? [] : [variationSuite(variations)]),
-    ...(evidence.length === 0 ? [] : [evidenceSuite(evidence)]),
   ])
 
 function coverageCase({ count, operation, status }: CoverageRow): TestCase {

@@ -79,11 +79,8 @@ function probesOf(context: ProbeContext, probed: ProbedOperation, parameter: Par
   const caller = operation.secured ? context.callers[0] : undefined
   const records = context.visibleTo(caller, probed.collection)
   const inRecords = context.recordsOf(probed.collection).map(({ record }) => record[effect?.property ?? parameter.name])
-  const isIdle = effect === undefined || (effect.kind === 'select' && inRecords.every((value) => value === undefined))
-  const isText = isObject(stated) && scalarType(stated) === 'string'
-  const telling = isIdle && isText ? tellingProperties(probed, records) : []
   const missing = { ...oneCase('missing', 'is required', ''), values: [] }
-  const all = [parameter.required && missing, ...casesOf(stated, effect, inRecords, records.length), ...telling]
+  const all = [parameter.required && missing, ...casesOf(stated, effect, inRecords, records.length)]
   const cases = all.filter((each) => each !== false)
   const cap = effect?.kind === 'page' ? capQuery(probed) : ''
   // Other parameters have no effect in the double, so the selected records cannot be compared.
@@ -93,20 +90,9 @@ function probesOf(context: ProbeContext, probed: ProbedOperation, parameter: Par
     const place: SpecPath = tests === undefined || !schema ? [...path, 'name'] : [...schema.path, tests]
     return probeOf(probed, `${parameter.name}-${name}`, `${parameter.name} ${title}`, {
       ...stepOf(probed, withQuery(probed.path, others, cap, query), place),
-      compares: isIgnored && !name.startsWith('selects-by-') ? 'status' : 'everything',
+      compares: isIgnored ? 'status' : 'everything',
       parameter: { name: parameter.name, case: name, value: values.join(',') },
     })
-  })
-}
-
-/** Creates the cases of a parameter that the service may select by, although the contract does not say so. */
-function tellingProperties({ collection, decision }: ProbedOperation, records: ReturnType<ProbeContext['visibleTo']>) {
-  if (decision.role !== 'list' || records.length < 2) return []
-  return [...new Set([collection?.model.idProperty ?? '', 'name'])].flatMap((property) => {
-    const values = records.map(({ record }) => record[property]).filter((value) => typeof value === 'string')
-    const last = values.at(-1)
-    const isUnique = values.length === records.length && new Set(values).size === values.length
-    return isUnique && last ? [oneCase(`selects-by-${property}`, `does not select by ${property}`, last)] : []
   })
 }
 
