@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 
 import { formatVerifyReport, toTerminal } from '#src/cli/report/verify-report.js'
-import { writeOverlay } from '#src/verify/write-overlay.js'
+import { writeOverlay } from '#src/contract/write-overlay.js'
 
 import { pluck } from './helpers/as-object-or-list.js'
 import { temporaryFolder } from './helpers/files.js'

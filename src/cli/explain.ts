@@ -1,5 +1,4 @@
 import { shortPlace } from '../addresses.js'
-import { contractName } from '../contract/contract.js'
 import { formatProblems } from '../documents/problem.js'
 import { readSource } from '../documents/source.js'
 import { print, printError } from '../node-process.js'
@@ -12,10 +11,9 @@ import type { Service } from '../resources/load-service.js'
 import { withOrigin } from '../resources/records/state.js'
 import type { Resources } from '../resources/resources.js'
 import { findLockProblems, lockFileOf, writeLockText } from '../resources/role-lock.js'
-import { findCandidates, suggestJoins } from '../resources/suggest-joins.js'
+import { findCandidates, suggestOverlay } from '../resources/suggest-joins.js'
 import { safeLine } from '../safe-text.js'
 import { generateFixture } from '../state/fixtures.js'
-import { updateAction, writeOverlay } from '../verify/write-overlay.js'
 import { writeOutputFile } from './flag-files.js'
 import { UsageError } from './flags.js'
 import { loadSpecFlag } from './load-spec.js'
@@ -46,13 +44,11 @@ async function writeLock(parsed: ParsedArguments, service: Service): Promise<voi
   print(`${safeLine(`${file} has the roles and effects of ${service.contract.operations.length} operations.`)}\n`)
 }
 
-/** Prints the overlay of the suggestions. It contains the actions of `--overlay`, because a command takes one overlay. */
+/** Prints the overlay of the suggestions, with the actions of `--overlay`. */
 async function printOverlay({ options: { overlay } }: ParsedArguments, service: Service): Promise<void> {
-  const joins = suggestJoins(service)
-  if (joins.length === 0) return printError('No x-double is known that makes more operations stateful.\n')
-  const actions = joins.map(({ override, path }) => updateAction(['paths', path], { 'x-double': override }))
-  const base = overlay === undefined ? undefined : await readSource(overlay)
-  print(writeOverlay('overlay.yaml', `Joined paths of ${contractName(service.contract)}`, actions, base))
+  const text = await suggestOverlay(service, overlay === undefined ? undefined : await readSource(overlay))
+  if (text === undefined) printError('No x-double is known that makes more operations stateful.\n')
+  else print(text)
 }
 
 function formatExplanation({ contract, resources }: Service, { operations }: Explanation, changed: string[]): string {

@@ -1,8 +1,10 @@
 /** The contract as the double serves it: what `explain` prints, with the statuses that were sent. */
+import { useState } from 'preact/hooks'
+
 import type { ExplainedOperation, Explanation } from '../resources/explanation.js'
 import type { CoverageRow } from '../sandbox/coverage-row.js'
-import { snapshot } from './api.js'
-import { FilterForm, useFirst, Wide } from './controls.js'
+import { ask, snapshot } from './api.js'
+import { Button, Copyable, FilterForm, useFirst, Wide } from './controls.js'
 import { pagesUrl, useData } from './live.js'
 import { linkTo, route, type ViewProps } from './route.js'
 import { counted, Sign, sortedOnce, Summary } from './texts.js'
@@ -12,6 +14,8 @@ const isCounted = ({ documented, status }: CoverageRow): boolean => documented &
 
 export function ContractView({ contract }: ViewProps) {
   const { operations } = contract
+  const [overlay, setOverlay] = useState('')
+  const suggest = async () => setOverlay(await ask<string>('overlay'))
   const { operation: named = '', role = '', sent = '', statuses = '' } = route.value.query
   const { value: rows = [] } = useData<readonly CoverageRow[]>(statuses === '' ? 'coverage' : 'coverage?allRuns=true')
   const byOperation = Map.groupBy(rows, ({ operation }) => operation)
@@ -32,7 +36,13 @@ export function ContractView({ contract }: ViewProps) {
       <Summary
         text={`${answered} of ${documented.length} documented statuses were sent ${since}, 5xx left out.${part}`}
       />
-      {!snapshot && <a href={`${pagesUrl()}docs`}>API reference, and the contract as a file</a>}
+      {!snapshot && (
+        <div class="row">
+          <a href={`${pagesUrl()}docs`}>API reference, and the contract as a file</a>
+          <Button label="Suggest an overlay" press={suggest} />
+        </div>
+      )}
+      {overlay && <Copyable label="the overlay" text={overlay} />}
       <FilterForm
         fields={[
           { label: 'Operation', name: 'operation', type: 'search' },
@@ -86,7 +96,7 @@ function OperationRow({ operation, role, rows }: RowProps) {
           ([title, names]) => names.length > 0 && <div class="quiet">{`${title}: ${names.join(', ')}`}</div>,
         )}
         {operation.role === 'mocked' && (
-          <div class="quiet">{`Needs a handler: a function with the name ${operation.operation}, in the file of --handlers; or an overlay, if explain --suggest prints one for it.`}</div>
+          <div class="quiet">{`Needs a handler: a function with the name ${operation.operation}, in the file of --handlers; or an overlay.`}</div>
         )}
       </td>
       <td>

@@ -1,8 +1,12 @@
-/** Suggests the `x-double` that would join paths whose records have the same schema. */
-import type { Operation } from '../contract/contract.js'
+/** Suggests the `x-double` that would join paths whose records have the same schema, and writes it as an overlay. */
+import { setImmediate as nextTurn } from 'node:timers/promises'
+
+import { contractName, type Operation } from '../contract/contract.js'
 import { literalSegments, parameterNames } from '../contract/path-template.js'
 import { propertiesOf } from '../contract/schemas/read-schema.js'
+import { updateAction, writeOverlay } from '../contract/write-overlay.js'
 import { groupBy, type JsonObject, objectAt } from '../documents/object.js'
+import type { Source } from '../documents/source.js'
 import { lastParameterOf } from './infer/collection-paths.js'
 import { findListBody } from './infer/list-body.js'
 import { relatedProperty } from './infer/place-parameters.js'
@@ -18,10 +22,21 @@ export interface SuggestedJoin {
 }
 
 /**
- * Suggests joins of paths. Each is tried: with all of them, there are no problems, every stateful operation stays stateful, and others become so.
- * An inference of a large contract takes a tenth of a second.
+ * Writes the overlay that would join paths, in YAML. @param base - An overlay whose actions it has, too, because a command takes one. Default: none.
+ * @returns Undefined: no join is known.
  */
-export function suggestJoins({ contract, resources }: Service): readonly SuggestedJoin[] {
+export async function suggestOverlay(service: Service, base?: Source): Promise<string | undefined> {
+  const joins = await suggestJoins(service)
+  const actions = joins.map(({ override, path }) => updateAction(['paths', path], { 'x-double': override }))
+  const title = `Joined paths of ${contractName(service.contract)}`
+  return joins.length === 0 ? undefined : writeOverlay('overlay.yaml', title, actions, base)
+}
+
+/**
+ * Suggests joins of paths. Each is tried: with all of them, there are no problems, every stateful operation stays stateful, and others become so.
+ * An inference of a large contract takes a tenth of a second; requests are served in between.
+ */
+export async function suggestJoins({ contract, resources }: Service): Promise<readonly SuggestedJoin[]> {
   let accepted: readonly SuggestedJoin[] = []
   let stateful = statefulIn(resources)
   const accept = (joins: readonly SuggestedJoin[]): boolean => {
@@ -39,6 +54,7 @@ export function suggestJoins({ contract, resources }: Service): readonly Suggest
     return true
   }
   for (const joins of findCandidates(resources)) {
+    await nextTurn()
     const item = joins.find(({ path }) => path.endsWith('}'))
     // One path may be the only reason why the others cannot be joined.
     if (!accept(joins) && item) for (const join of joins) accept([...new Set([item, join])])

@@ -12,6 +12,7 @@ import {
   schemaAt,
   whereOf,
 } from '../contract/spec-places.js'
+import { type NewOverlayAction, removeAction, toJsonPath, updateAction } from '../contract/write-overlay.js'
 import { isObject, type JsonObject, listOf, mapValues, objectOf } from '../documents/object.js'
 import { jsonIn } from '../documents/parse-json.js'
 import { type Segment, valueAt } from '../documents/pointer.js'
@@ -21,7 +22,6 @@ import type { FoundDifference, ProbeResult } from './evaluate-probes.js'
 import type { ProbeContext } from './probe-context.js'
 import { createdIdPlaceholder, type ProbeStep } from './probe.js'
 import type { AnsweredStep } from './run-probes.js'
-import { type NewOverlayAction, removeAction, toJsonPath, updateAction } from './write-overlay.js'
 
 export interface Edit {
   /** The edit in words, such as `'204'` → `'200'` at spec/orders.yaml:96. */

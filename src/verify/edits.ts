@@ -5,6 +5,7 @@
 import { isDeepStrictEqual } from 'node:util'
 
 import { operationCursor, schemaAt } from '../contract/spec-places.js'
+import { removeAction, updateAction } from '../contract/write-overlay.js'
 import { isObject, listOf, objectOf } from '../documents/object.js'
 import { jsonIn } from '../documents/parse-json.js'
 import { valueAt } from '../documents/pointer.js'
@@ -29,7 +30,6 @@ import {
 } from './edit.js'
 import type { FoundDifference } from './evaluate-probes.js'
 import type { AnsweredStep } from './run-probes.js'
-import { removeAction, updateAction } from './write-overlay.js'
 
 export const differenceKey = (probe: string, { part, what }: Difference): string => `${probe} ${part} ${what}`
 

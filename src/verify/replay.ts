@@ -2,6 +2,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
+import { writeOverlay } from '../contract/write-overlay.js'
 import { groupBy, type JsonObject, listOf, objectOf } from '../documents/object.js'
 import { ProblemsError } from '../documents/problem.js'
 import type { FixtureDocument } from '../index.js'
@@ -18,7 +19,6 @@ import { evaluateProbes, type FoundDifference, type ProbeResult, type ProbeRun }
 import { ProbeContext } from './probe-context.js'
 import { mayChange, type Probe, type ProbeStep } from './probe.js'
 import { type Answer, type AnswerSource, runProbes, type SentProbe, withContractFile } from './run-probes.js'
-import { writeOverlay } from './write-overlay.js'
 
 /** Answers probes as they were answered before: an equal request of a probe, in its order. */
 export function recordedAnswers(sent: readonly SentProbe[]): AnswerSource {

@@ -72,6 +72,8 @@ export const plants: Check = async (browser) =>
         await page.getByText('not known which properties of the record water changes').waitFor()
         await page.getByText('Needs a handler: a function with the name waterPlant').waitFor()
         await page.getByText('query, no effect').first().waitFor()
+        await page.getByRole('button', { name: 'Suggest an overlay' }).click()
+        await page.getByText('# No x-double is known').waitFor()
         const { headers } = await fetch(`${double.url}/plants`, { method: 'POST' })
         await page.goto(`${double.url}/__admin/#requests?id=${headers.get('x-request-id') ?? ''}`)
         await page.getByText('The contract has no callers').waitFor()

@@ -1,9 +1,9 @@
 /** Writes an OpenAPI Overlay: its actions, and the paths of their targets. */
 import { Document, isSeq, parseDocument } from 'yaml'
 
-import type { SpecPath } from '../contract/spec-places.js'
 import type { Segment } from '../documents/pointer.js'
 import type { Source } from '../documents/source.js'
+import type { SpecPath } from './spec-places.js'
 
 export type NewOverlayAction =
   | { readonly target: string; readonly update: unknown }
