@@ -2,7 +2,6 @@
 import { type Contract, contractName } from '../contract/contract.js'
 import { createError } from '../http-errors.js'
 import { explainResources } from '../resources/explain.js'
-import { suggestOverlay } from '../resources/suggest-joins.js'
 import type { AdminHandler } from './admin-handler-types.js'
 import { faultHandlers } from './fault-handlers.js'
 import { journalHandlers } from './journal-handlers.js'
@@ -40,10 +39,13 @@ export const adminHandlers: ReadonlyMap<string, AdminHandler> = new Map(
       },
     }),
     getCollections: ({ double }) => ({ body: explainResources(double.service()) }),
-    getSuggestedOverlay: async ({ double }) => ({
-      body: (await suggestOverlay(double.service())) ?? '# No x-double is known that makes more operations stateful.\n',
-      mediaType: 'application/yaml',
-    }),
+    getSuggestedOverlay: async ({ double }) => {
+      // It writes YAML, which takes long to load.
+      const { suggestOverlay } = await import('../resources/suggest-joins.js')
+      const text = await suggestOverlay(double.service())
+      const none = '# No x-double is known that makes more operations stateful.\n'
+      return { body: text ?? none, mediaType: 'application/yaml' }
+    },
     getConsole: ({ double }) => serveNamedPage('index.html', double.service().contract),
     getReport: async ({ double, origin }) => {
       const { body, mediaType } = await serveNamedPage('index.html', double.service().contract)

@@ -177,6 +177,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     control(await serve(t, { fixtures: await fixturesFolder(t) }), 'GET', '/fixtures'),
   'control saveFixture 403': asking('PUT', '/fixtures/checkout'),
   'control getCollections 200': asking('GET', '/collections'),
+  'control getSuggestedOverlay 200': asking('GET', '/overlay'),
   'control listCallers 200': asking('GET', '/callers'),
   'control listRecords 200': asking('GET', '/records?collection=insights&q=monstera&caller=ada&limit=1&cutAt=40'),
   'control listRecords 400': asking('GET', '/records?collection=insight'),
