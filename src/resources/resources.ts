@@ -20,6 +20,7 @@ import {
 } from './infer/same-record.js'
 import { successResponseOf } from './infer/success-response.js'
 import { isSameName, singularsOf } from './names.js'
+import { namesPeople } from './owners.js'
 import { operationOverrideOf, pathOverrideOf } from './read-overrides.js'
 import { changedStatuses } from './roles/change-record.js'
 import { matchRole, roles } from './roles/match-role.js'
@@ -86,7 +87,11 @@ function operationsByRole(matches: MatchedCollection['matches']): ReadonlyMap<Co
   )
 }
 
-const isOwnPath = (path: string): boolean => /\/(?:@?me|user|account|self|current)$/u.test(asSegments(path))
+/** Tells whether a path is that of the caller. `/users/current` is, and `/periods/current` is not. */
+function isOwnPath(path: string): boolean {
+  const [noun = '', last = ''] = asSegments(path).split('/').slice(-2)
+  return /^(?:@?me|user|account)$/u.test(last) || (/^(?:self|current)$/u.test(last) && namesPeople.test(noun))
+}
 
 const changingRoles: ReadonlySet<string> = new Set(['replace', 'update', 'remove', 'action'])
 

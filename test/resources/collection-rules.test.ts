@@ -192,6 +192,8 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
   "the caller's own record is that of a collection": [
     [{ ...crud('/pets'), 'GET /me': { response: pet, with: secured } }, 'GET /me own-record'],
     [{ ...crud('/pets'), 'GET /me': one }, 'GET /me mocked'],
+    [{ ...crud('/users'), 'GET /users/current': { response: pet, with: secured } }, 'GET /users/current own-record'],
+    [{ ...crud('/periods'), 'GET /periods/current': { response: pet, with: secured } }, 'GET /periods/current mocked'],
     // It is the only one that changes.
     [{ 'GET /pets/{id}': one, 'PATCH /me': { ...update, with: secured } }, 'GET /pets/{id} read, PATCH /me own-record'],
   ],

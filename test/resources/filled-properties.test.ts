@@ -65,7 +65,8 @@ const created: Readonly<Record<string, readonly Row[]>> = {
     [{ enum: ['b', 'c'], allOf: [{ enum: ['a', 'b'] }] }, 'b'],
     [{ enum: ['a', 'b'] }, undefined],
   ],
-  'the time in the form of RFC 2822': [
+  'the time in the form of RFC 2822, or of an example': [
+    [{ ...text, example: '2024/04/02 14:39' }, '2026/01/05 09:30', 'date_created'],
     [{ ...text, format: 'date-time-rfc-2822' }, 'Mon, 05 Jan 2026 09:30:00 +0000', 'date_created'],
     [{ ...text, description: 'The time in RFC 2822 format.' }, 'Mon, 05 Jan 2026 09:30:00 +0000', 'date_created'],
     [{ ...text, format: 'date-time' }, '2026-01-05T09:30:00Z', 'date_created'],

@@ -70,7 +70,7 @@ test('a list has the order that its description promises, unless a parameter sor
     const contract = plants({ operations: { list: { description } }, query: [parameter('sort', text)], schema: rich })
     const sorted = lister(await serviceOf(contract, listed))
     t.is(sorted(), order, description)
-    t.is(sorted({ sort: '-name' }), 'p-1,p-0,p-2')
+    for (const sort of ['-name', 'name,desc', ' name , desc']) t.is(sorted({ sort }), 'p-1,p-0,p-2', sort)
   }
 })
 
@@ -238,13 +238,16 @@ test('rules in texts are those of each list item and inner property, and of what
   const description = 'One plant per pot. Moves seed → tree. If both are set, returns 400. It grows.'
   const pot = object({ kind: { ...text, description: 'Required for large plants. Up to 9 characters.' } })
   const limit = described('limit', 'At most 20. It cannot be used with a cursor.', integer)
-  const remove = { responses: { 204: { description: 'gone' }, 409: { description: 'The plant has pots.' } } }
+  const remove = {
+    summary: 'Removes a plant (only by its owner)',
+    responses: { 204: { description: 'gone' }, 409: { description: 'The plant has pots.' } },
+  }
   const schema = { ...plantWith({ name, code, pot }), description }
   const service = await serviceOf(plants({ schema, query: [limit], operations: { remove } }))
   const rulesOf = (id: string) => service.explain(id).rulesInTexts
   const read = 'code: For reads, the value is an empty string.'
   t.deepEqual(rulesOf('readPlant'), [read])
-  t.deepEqual(rulesOf('removePlant'), ['The plant has pots.'])
+  t.deepEqual(rulesOf('removePlant'), ['Removes a plant (only by its owner).', 'The plant has pots.'])
   t.deepEqual(rulesOf('listPlants'), ['limit: It cannot be used with a cursor.', read])
   t.deepEqual(rulesOf('createPlant'), [
     'One plant per pot.',

@@ -8,7 +8,7 @@ import { descriptionOf, isNullable } from '../../contract/schemas/read-schema.js
 import { toldConstant, toldValues } from '../../contract/told-values.js'
 import { listOf } from '../../documents/object.js'
 import { attempt } from '../../error-message.js'
-import { isRfc2822 } from '../roles/fresh-values.js'
+import { inNotationOf, isRfc2822, isToldTime } from '../roles/fresh-values.js'
 import { ValuePlace } from './value-place.js'
 import { longText, otherText, valuesByName } from './values-by-name.js'
 
@@ -23,15 +23,6 @@ const usualWords =
 /** Examples that may lead to a real host, an address or a telephone. */
 const mayBeReal =
   /:\/\/|@|www\.|\b[\w-]+\.(?:ai|app|biz|ch|co|com|de|dev|edu|eu|fr|gov|info|io|net|org|ru|uk|us|xyz)\b|\d{3}[-.\s)]+\d{3,}|^\+?\d{7,}$|\d+\.\d+\.\d+\.\d+/iu
-
-/** Writes a time in the notation of an example that is one. Empty: it is none. */
-function inNotationOf(example: unknown, at: ValuePlace): readonly string[] {
-  if (!/^\d{4}[-/]\d\d[-/]\d\d(?:[ T]\d\d:\d\d\S*)?$/u.test(String(example))) return []
-  const [time = ''] = valuesByName(at, 'date-time')
-  const digits = String(time).replaceAll(/\D/gu, '')
-  let index = 0
-  return [String(example).replaceAll(/\d/gu, () => digits[index++] ?? '0')]
-}
 
 /**
  * Creates the chooser.
@@ -91,7 +82,8 @@ export const believable = (
     if (constant !== undefined) yield constant
     if (format === undefined && told.length > 0) yield at.pick(told)
     if (toldNumbers.length > 0) yield at.pick(toldNumbers)
-    if (format === undefined) yield* inNotationOf(example, at)
+    if (format === undefined && isToldTime(example))
+      yield inNotationOf(example, String(valuesByName(at, 'date-time')[0]))
     const stated = [example, ...listOf(examples)].filter((each) => typeof each === 'string' && !mayBeReal.test(each))
     // The items of a list are those of its example.
     if (typeof at.name === 'number' && stated.length > 0) yield String(at.pick(stated))

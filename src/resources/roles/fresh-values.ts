@@ -116,7 +116,19 @@ export function timeOf(schema: JsonObject, shown: () => unknown): MakeValue | un
   if (format === 'date') return (now) => now.slice(0, 10)
   if (isRfc2822(schema)) return (now) => toRfc2822(new Date(now))
   const isOpen = ['format', 'pattern', 'enum'].every((name) => findKeyword(schema, name) === undefined)
-  return format === 'date-time' || isOpen ? (now) => now : undefined
+  if (format === 'date-time') return (now) => now
+  return isOpen ? (now) => inNotationOf([example, shown()].find(isToldTime) ?? now, now) : undefined
+}
+
+/** Tells whether a value is a time, such as `2026/01/31` and `2026-01-31 09:30:00`. */
+export const isToldTime = (value: unknown): value is string =>
+  typeof value === 'string' && /^\d{4}[-/]\d\d[-/]\d\d(?:[ T]\d\d:\d\d\S*)?$/u.test(value)
+
+/** Writes a time in the notation of another one. */
+export function inNotationOf(other: string, time: string): string {
+  const digits = time.replaceAll(/\D/gu, '')
+  let index = 0
+  return other.replaceAll(/\d/gu, () => digits[index++] ?? '0')
 }
 
 export const isState = (name: string, schema: JsonObject): boolean =>
