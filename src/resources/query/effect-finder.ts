@@ -255,9 +255,11 @@ export function createEffectFinder({ idProperty, operation, project, properties,
       const effect = { kind: 'direction', ...(property === undefined ? {} : { property }) } as const
       return { effect, order: () => [termOf(property ?? '')].flat() }
     }
-    // `name,desc` is one term.
-    const order = (value: unknown): readonly Term[] =>
-      textsIn(textsIn(value).join(',').replaceAll(/,(?=(?:a|de)sc\b)/giu, ':')).flatMap(termOf)
+    const order = (value: unknown): readonly Term[] => {
+      const terms = textsIn(value).join(',')
+      // `name,desc` is one of them.
+      return textsIn(terms.replaceAll(/,(?=(?:a|de)sc\b)/giu, ':')).flatMap(termOf)
+    }
     const ignored = values.filter((value) => order(value).length === 0)
     const isUsed = values.length === 0 || ignored.length < values.length
     return isUsed ? { effect: { kind, ...(ignored.length > 0 ? { ignored } : {}) }, order } : undefined
