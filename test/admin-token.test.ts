@@ -49,8 +49,7 @@ test('the admin token is not valid for the service', async (t) => {
 })
 
 test('a sandbox requires the admin token too', async (t) => {
-  const double = await serve(t, { adminToken })
-  const sandbox = await double.sandbox()
+  const sandbox = await (await serve(t, { adminToken })).sandbox()
   assertError(t, await control({ url: sandbox.url }, 'GET', '/state'), 401, needed)
   t.is((await insightsIn(sandbox)).length, 12)
 })
@@ -78,8 +77,7 @@ for (const host of ['127.0.0.1', 'localhost', '::1'])
   })
 
 test('a double with an admin token listens on 0.0.0.0, and requires the token', async (t) => {
-  const double = await serve(t, { host: '0.0.0.0', adminToken })
-  const { port } = new URL(double.url)
+  const { port } = new URL((await serve(t, { host: '0.0.0.0', adminToken })).url)
   const reachable = { url: `http://127.0.0.1:${port}` }
   assertError(t, await control(reachable, 'GET', '/state'), 401, needed)
   t.is((await control(reachable, 'GET', '/health')).status, 200)

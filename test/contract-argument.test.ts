@@ -2,8 +2,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import type { ExecutionContext } from 'ava'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import { ProblemsError } from 'insights-double'
 
 import { asList, asObject, pluck } from './helpers/as-object-or-list.js'

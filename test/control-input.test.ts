@@ -92,8 +92,7 @@ for (const line of ['PUT /state', 'POST /reset', 'POST /faults', 'POST /sandboxe
 
   testOnDouble(`${line} refuses a body without a Content-Type`, async (t, double) => {
     const reply = await raw(double, wire(`${method} /__admin${path}`, ['Content-Length: 2'], '{}'))
-    const message = 'The request body must be sent with Content-Type application/json, got none.'
-    assertError(t, reply, 415, message)
+    assertError(t, reply, 415, 'The request body must be sent with Content-Type application/json, got none.')
   })
 }
 

@@ -1,11 +1,9 @@
 import { join } from 'node:path'
 
-import type { ExecutionContext } from 'ava'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import type { DoubleHandle } from 'insights-double'
 
-import type { JsonObject } from './helpers/as-object-or-list.js'
-import { asObject } from './helpers/as-object-or-list.js'
+import { asObject, type JsonObject } from './helpers/as-object-or-list.js'
 import { run, serveByCommand } from './helpers/cli.js'
 import { atUrl, documentBlock, readDocument } from './helpers/documents.js'
 import { startDouble } from './helpers/double.js'
@@ -64,8 +62,7 @@ test('the package contains the fixtures that the document names', async (t) => {
   const [sentence = ''] = /^The package contains the fixtures [\s\S]*?\. /mu.exec(await readDocument('fixtures')) ?? []
   const double = await startDouble()
   t.teardown(() => double.stop())
-  const names = (await double.fixtures()).map(({ name }) => name)
-  t.deepEqual(codesIn(sentence).toSorted(), names.toSorted())
+  t.deepEqual(codesIn(sentence).toSorted(), (await double.fixtures()).map(({ name }) => name).toSorted())
   t.true(sentence.includes('`many` (1,000 insights)'))
   t.is((await double.reset('many')).collections['insights'], 1000)
 })

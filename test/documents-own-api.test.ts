@@ -1,8 +1,7 @@
 import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import type { ExecutionContext } from 'ava'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import { parse } from 'yaml'
 
 import { asList, asObject, pluck } from './helpers/as-object-or-list.js'

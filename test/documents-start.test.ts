@@ -1,16 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import type { ExecutionContext } from 'ava'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 
 import { asList, asObject } from './helpers/as-object-or-list.js'
 import { atUrl, documentBlock } from './helpers/documents.js'
 import { serve } from './helpers/double.js'
 import { packageFolder, temporaryFolder } from './helpers/files.js'
 import { idsSeenBy } from './helpers/http.js'
-import type { Shell } from './helpers/shell.js'
-import { launchShell, shell } from './helpers/shell.js'
+import { launchShell, type Shell, shell } from './helpers/shell.js'
 
 interface Started extends Shell {
   readonly url: string

@@ -15,8 +15,7 @@ import { fixtures, unmarked } from './helpers/refusals.js'
 const files = ['default.json', 'empty.json', 'many.json', 'edge-cases.yaml']
 
 test('the fixtures of the package are default, edge-cases, empty and many', async (t) => {
-  const double = await serve(t)
-  const listed = await double.fixtures()
+  const listed = await (await serve(t)).fixtures()
   t.deepEqual(pluck(listed, 'name'), ['default', 'edge-cases', 'empty', 'many'])
   for (const { description, name } of listed) t.regex(String(description), /^\S.{10,}\S$/u, name)
 })

@@ -118,8 +118,7 @@ test('a body in chunks is validated like one with a content length', async (t) =
 
 test('an invalid example is never sent', async (t) => {
   const spec = await changedSpec(t, (document) => addOperations(document, { content: 1 }))
-  const double = await serve(t, { spec })
-  const reply = await get(double, '/insights/monstera-watering/preview', as('ada'))
+  const reply = await get(await serve(t, { spec }), '/insights/monstera-watering/preview', as('ada'))
   t.is(reply.status, 200)
   t.is(typeof asObject(json(reply))['content'], 'string')
 })

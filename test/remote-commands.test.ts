@@ -36,8 +36,7 @@ testOnDouble('reset to an unknown fixture is refused with the names of the fixtu
   t.false((await idsSeenBy(double, 'ada')).includes('monstera-watering'))
 })
 
-test('reset of a sandbox does not change the root', async (t) => {
-  const double = await serve(t)
+testOnDouble('reset of a sandbox does not change the root', async (t, double) => {
   const sandbox = await double.sandbox({ fixture: 'empty' })
   await del(double, '/insights/monstera-watering', as('ada'))
   t.is((await run(t, ['reset', 'many', '--url', sandbox.url])).code, 0)
@@ -77,8 +76,7 @@ const asked = [
   'DELETE  /insights/never-was  404  ada',
   'GET  /nowhere  404  -',
 ]
-test('requests prints the requests, oldest first', async (t) => {
-  const double = await serve(t)
+testOnDouble('requests prints the requests, oldest first', async (t, double) => {
   await get(double, '/insights', as('ada'))
   await get(double, '/insights?limit=abc', as('grace'))
   await del(double, '/insights/never-was', as('ada'))

@@ -137,8 +137,7 @@ async function run(subject: Subject, { files, steps }: Sequence, turn: number): 
 async function serveContract(t: ExecutionContext, given: Facts, counts: Subject['counts']): Promise<Subject> {
   const folder = await temporaryFolder(t)
   const spec = join(await temporaryFolder(t), 'spec.json')
-  const document = documentOf(given)
-  await writeFile(spec, JSON.stringify(document))
+  await writeFile(spec, JSON.stringify(documentOf(given)))
   const double = await serve(t, { spec, fixtures: folder, fixture: { $callers: callers } })
   for (const { operation, reason = '', role } of (await double.collections()).operations) {
     const expected = expectedRole(given, operation as Facts['operations'][number]) ?? 'mocked'

@@ -69,8 +69,7 @@ testOnDouble('a request says which records it has changed, and a sandbox has its
   t.deepEqual(entry.changes?.['insights']?.counts, { added: 0, changed: 0, removed: 1 })
   t.is((await entryOf(double, await get(double, '/insights', as('ada')))).changes, undefined)
   await double.reset('many')
-  const sandbox = await double.sandbox()
-  assertError(t, await undo(sandbox), 409, nothing)
+  assertError(t, await undo(await double.sandbox()), 409, nothing)
 })
 
 testOnDouble(

@@ -163,8 +163,7 @@ test('an order that changes is one difference, and a created record is found by 
 })
 
 test('the report of a service that agrees has at most 40 lines', async (t) => {
-  const service = await serveInsights(t)
-  const lines = toTerminal((await verify(service.url)).report)
+  const lines = toTerminal((await verify((await serveInsights(t)).url)).report)
     .trim()
     .split('\n')
   t.true(lines.length <= 40, String(lines.length))
