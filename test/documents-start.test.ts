@@ -8,18 +8,12 @@ import { atUrl, documentBlock } from './helpers/documents.js'
 import { serve } from './helpers/double.js'
 import { packageFolder, temporaryFolder } from './helpers/files.js'
 import { idsSeenBy } from './helpers/http.js'
-import { launchShell, type Shell, shell } from './helpers/shell.js'
-
-interface Started extends Shell {
-  readonly url: string
-  /** Returns the ready message in the README. */
-  readonly ready: string
-}
+import { launchShell, shell } from './helpers/shell.js'
 
 const readyText = /^Insights service 1\.0\.0 ready at (http:\S+) .*\n(?: {2}.*\n)* {2}try .*\n/mu
 
 /** Starts a double with the README's own command, on a free port. */
-async function npmStart(t: ExecutionContext, flags: string): Promise<Started> {
+async function npmStart(t: ExecutionContext, flags: string) {
   const [, start] = (await documentBlock('start')).trim().split('\n')
   const running = await launchShell(t, `${start} -- --port 0 ${flags}`, { cwd: packageFolder })
   const [ready, url = ''] = await running.printed(readyText)

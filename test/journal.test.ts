@@ -238,7 +238,6 @@ testOnDouble('a wait delays no other request, and requests of another sandbox do
 testOnDouble('a client that waits when the double stops gets a response', async (t, double) => {
   await double.health()
   const waiting = double.waitForRequests({ atLeast: 1, withinMs: 60_000 })
-  // A response to this request shows that the earlier wait has started.
   await get(double, '/nothing')
   const stillWaiting = double.waitForRequests({ atLeast: 2, withinMs: 60_000 })
   t.true((await waiting).satisfied)
