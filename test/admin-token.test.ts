@@ -73,14 +73,6 @@ for (const host of ['127.0.0.1', 'localhost', '::1'])
     t.is((await (await serve(t, { host })).health()).status, 'ok')
   })
 
-test('a double with an admin token listens on 0.0.0.0, and requires the token', async (t) => {
-  const { port } = new URL((await serve(t, { host: '0.0.0.0', adminToken })).url)
-  const reachable = { url: `http://127.0.0.1:${port}` }
-  assertError(t, await control(reachable, 'GET', '/state'), 401, needed)
-  t.is((await control(reachable, 'GET', '/health')).status, 200)
-  t.is((await control(reachable, 'GET', '/state', undefined, { authorization: `Bearer ${adminToken}` })).status, 200)
-})
-
 test('the command line takes the admin token from the flag, else the file, else the environment, and never prints it', async (t) => {
   const file = await writeTemporary(t, 'token', 'file-secret\n')
   const env = { INSIGHTS_DOUBLE_ADMIN_TOKEN: 'env-secret' }

@@ -93,13 +93,6 @@ for (const line of ['PUT /state', 'POST /reset', 'POST /faults', 'POST /sandboxe
   })
 }
 
-testOnDouble('a body of 1 MiB is accepted', async (t, double) => {
-  const document = { $callers: callers, insights: [{ content: '' }] }
-  const content = 'x'.repeat(1024 * 1024 - JSON.stringify(document).length)
-  t.is((await control(double, 'PUT', '/state', { $callers: callers, insights: [{ content }] })).status, 204)
-  t.is((await insightsIn(double))[0]?.['content'], content)
-})
-
 for (const type of ['application/json; charset=utf-8', 'Application/JSON'])
   testOnDouble(`a body with the Content-Type ${type} is read as JSON`, async (t, double) => {
     const reply = await controlText(double, 'POST', '/reset', '{"fixture":"empty"}', { 'content-type': type })

@@ -108,8 +108,7 @@ const adding =
     for (const path of paths) {
       const content = { 'text/plain': { schema: { type: 'string' }, example: path } }
       const responses = { 200: { description: 'Own', content } }
-      const operation = { operationId: `own${path.length}`, security: [], responses }
-      spec.setIn(['paths', path], { get: operation })
+      spec.setIn(['paths', path], { get: { operationId: `own${path.length}`, security: [], responses } })
     }
   }
 
