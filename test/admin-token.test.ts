@@ -49,8 +49,7 @@ test('the admin token is not valid for the service', async (t) => {
 })
 
 test('a sandbox requires the admin token too', async (t) => {
-  const double = await serve(t, { adminToken })
-  const sandbox = await double.sandbox()
+  const sandbox = await (await serve(t, { adminToken })).sandbox()
   assertError(t, await control({ url: sandbox.url }, 'GET', '/state'), 401, needed)
   t.is((await insightsIn(sandbox)).length, 12)
 })
@@ -64,27 +63,15 @@ test('a handle sends its admin token', async (t) => {
 })
 
 for (const host of '0.0.0.0 :: 192.0.2.1 insights.example localhost.evil.example 127.0.0.1.evil.example'.split(' '))
-  test(`a double does not start on ${host} without an admin token`, async (t) => {
+  test(`a double does not start on ${host} without an admin token, or with an empty one`, async (t) => {
     await t.throwsAsync(serve(t, { host }), { instanceOf: TypeError, message: /admin token/u })
+    await t.throwsAsync(serve(t, { host, adminToken: '' }), { message: /admin token/u })
   })
-
-test('a double does not start on 0.0.0.0 with an empty admin token', async (t) => {
-  await t.throwsAsync(serve(t, { host: '0.0.0.0', adminToken: '' }), { message: /admin token/u })
-})
 
 for (const host of ['127.0.0.1', 'localhost', '::1'])
   test(`a double starts on ${host} without an admin token`, async (t) => {
     t.is((await (await serve(t, { host })).health()).status, 'ok')
   })
-
-test('a double with an admin token listens on 0.0.0.0, and requires the token', async (t) => {
-  const double = await serve(t, { host: '0.0.0.0', adminToken })
-  const { port } = new URL(double.url)
-  const reachable = { url: `http://127.0.0.1:${port}` }
-  assertError(t, await control(reachable, 'GET', '/state'), 401, needed)
-  t.is((await control(reachable, 'GET', '/health')).status, 200)
-  t.is((await control(reachable, 'GET', '/state', undefined, { authorization: `Bearer ${adminToken}` })).status, 200)
-})
 
 test('the command line takes the admin token from the flag, else the file, else the environment, and never prints it', async (t) => {
   const file = await writeTemporary(t, 'token', 'file-secret\n')

@@ -61,8 +61,7 @@ for (const credential of ['bearer ada-token', 'BEARER ada-token', 'bEaReR   ada-
 testOnDouble('a credential after 2,100 other header fields is read', async (t, double) => {
   const fields = Array.from({ length: 2100 }, () => 'A:b')
   const lines = [...fields, 'Authorization: Bearer ada-token', 'Connection: close']
-  const reply = await raw(double, wire('GET /insights', lines))
-  t.is(reply.status, 200)
+  t.is((await raw(double, wire('GET /insights', lines))).status, 200)
 })
 
 testOnDouble('a token in the query is not a credential', async (t, double) => {
@@ -70,7 +69,7 @@ testOnDouble('a token in the query is not a credential', async (t, double) => {
   assertError(t, reply, 401, missing)
 })
 
-test('any token that no other caller has identifies the caller with the token *', async (t) => {
+test('any token that no other caller has identifies the caller with the token *, which no client can send', async (t) => {
   const double = await serve(t, { fixture: 'edge-cases' })
   const fixture = await readFixture('edge-cases.yaml')
   const seenWith = async (token: string): Promise<unknown> =>
@@ -79,13 +78,7 @@ test('any token that no other caller has identifies the caller with the token *'
   for (const token of ['anything', 'constructor', '__proto__', 'a.b~c+d/e==', 'ADA-TOKEN'])
     t.deepEqual(await seenWith(token), visibleIn(fixture, 'guest'), token)
   t.deepEqual(await seenWith('ada-token'), visibleIn(fixture, 'ada'))
-})
-
-test('a client cannot send the token * itself', async (t) => {
-  const double = await serve(t, { fixture: 'edge-cases' })
-  const reply = await get(double, '/insights', { authorization: 'Bearer *' })
-  assertError(t, reply, 401, malformed)
-  t.is(reply.headers['www-authenticate'], 'Bearer')
+  assertError(t, await get(double, '/insights', { authorization: 'Bearer *' }), 401, malformed)
 })
 
 test('a fixture defines callers and tokens', async (t) => {

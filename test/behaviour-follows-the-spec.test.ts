@@ -180,8 +180,7 @@ test('a created insight is in the list after a restart, and in diff, journal and
 })
 
 test('in a sandbox, Location has the prefix of the sandbox', async (t) => {
-  const double = await serve(t, { spec: await changedSpec(t, addCreate) })
-  const sandbox = await double.sandbox({ name: 'mine' })
+  const sandbox = await (await serve(t, { spec: await changedSpec(t, addCreate) })).sandbox({ name: 'mine' })
   const { headers } = await send(sandbox, 'POST', '/insights', { content: 'Ferns.' })
   t.is(headers['location'], '/sandboxes/mine/insights/insight-13')
 })

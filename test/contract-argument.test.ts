@@ -2,13 +2,12 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import type { ExecutionContext } from 'ava'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import { ProblemsError } from 'insights-double'
 
 import { asList, asObject, pluck } from './helpers/as-object-or-list.js'
 import { exits, run, serveByCommand } from './helpers/cli.js'
-import { startDouble } from './helpers/double.js'
+import { serve } from './helpers/double.js'
 import { temporaryFolder } from './helpers/files.js'
 import { get, json, sendJson } from './helpers/http.js'
 import { plantsSpec } from './helpers/plants-spec.js'
@@ -74,16 +73,9 @@ const folders: readonly (readonly [title: string, files: Readonly<Record<string,
 for (const [title, files, found] of folders) {
   test(`in a folder, startDouble finds ${title}`, async (t) => {
     const folder = await folderWith(t, files)
-    const started = startDouble({ spec: folder }).then(async (double) => {
-      t.teardown(() => double.stop())
-      return 'started'
-    })
-    const { message } = await started.then(
-      () => ({ message: `${folder}/${String(found)}:` }),
-      (error: unknown) => {
-        t.true(error instanceof ProblemsError)
-        return error as Error
-      },
+    const message = await serve(t, { spec: folder }).then(
+      () => `${folder}/${String(found)}:`,
+      (error: unknown) => (error instanceof ProblemsError ? error.message : 'another error'),
     )
     if (typeof found === 'string') t.true(message.startsWith(`${join(folder, found)}:`), message)
     else t.regex(message, found)

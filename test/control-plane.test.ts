@@ -151,8 +151,7 @@ for (const type of types)
 
 testOnDouble('the service accepts any Host and any Origin', async (t, double) => {
   const fields = ['Host: insights.example', 'Origin: https://app.example', 'Authorization: Bearer ada-token']
-  const request = ['GET /insights HTTP/1.1', ...fields, '', ''].join('\r\n')
-  t.is((await raw(double, request)).status, 200)
+  t.is((await raw(double, ['GET /insights HTTP/1.1', ...fields, '', ''].join('\r\n'))).status, 200)
 })
 
 testOnDouble('the control plane of a sandbox checks Host and Origin like that of the root', async (t, double) => {

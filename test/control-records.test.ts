@@ -20,10 +20,7 @@ const stored = async (double: DoubleHandle, key: string): Promise<ReturnType<typ
   json(await control(double, 'GET', recordPath('insights', key)))
 
 /** Lists records. @returns Their keys and the counts. */
-async function list(
-  double: DoubleHandle,
-  query: Readonly<Record<string, string>>,
-): Promise<{ readonly keys: readonly unknown[]; readonly matched: unknown; readonly total: unknown; bytes: number }> {
+async function list(double: DoubleHandle, query: Readonly<Record<string, string>>) {
   const search = new URLSearchParams({ collection: 'insights', ...query })
   const { text } = await control(double, 'GET', `/records?${search.toString()}`)
   const { matched, records, total } = asObject(JSON.parse(text))

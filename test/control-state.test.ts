@@ -141,8 +141,7 @@ testOnDouble('the diff lists deleted records in the order of the fixture until a
   await del(double, '/insights/pothos-cutting-bundle', as('ada'))
   await del(double, '/insights/fungus-gnats-potting-mix', as('alan'))
   await del(double, '/insights/never-was', as('alan'))
-  const removed = ['fungus-gnats-potting-mix', 'pothos-cutting-bundle']
-  t.deepEqual(await double.diff(), same('default', removed))
+  t.deepEqual(await double.diff(), same('default', ['fungus-gnats-potting-mix', 'pothos-cutting-bundle']))
   await double.reset()
   t.deepEqual(await double.diff(), same('default'))
 })

@@ -136,8 +136,7 @@ testOnDouble('a fault that was copied from a response sends the response again',
     ['/insights', {}],
   ] as const) {
     const reply = await get(double, path, headers)
-    const fault = await double.requestAs(reply.headers['x-request-id'] ?? '', 'fault')
-    await double.addFault(fault)
+    await double.addFault(await double.requestAs(reply.headers['x-request-id'] ?? '', 'fault'))
     t.deepEqual(parts(await get(double, '/insights', headers)), parts(reply))
   }
   const cut = await double.addFault({ disconnect: true })

@@ -1,14 +1,12 @@
 import { join } from 'node:path'
 
-import type { ExecutionContext } from 'ava'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 
 import { pluck } from './helpers/as-object-or-list.js'
 import { run, serveByCommand } from './helpers/cli.js'
 import { serve } from './helpers/double.js'
 import { packageFolder, writeTemporary } from './helpers/files.js'
-import type { Reply } from './helpers/http.js'
-import { json, raw, violationsOf, wire } from './helpers/http.js'
+import { json, raw, type Reply, violationsOf, wire } from './helpers/http.js'
 import { writeContract } from './helpers/plants-spec.js'
 import { excuse } from './helpers/validate-responses.js'
 

@@ -1,7 +1,7 @@
 import test from 'ava'
 
 import { serve, type Served, testOnDouble } from './helpers/double.js'
-import { as, assertError, del, idsSeenBy, raw, rawAs, type Reply, violationsOf, wire } from './helpers/http.js'
+import { as, assertError, del, idsSeenBy, rawAs, type Reply, violationsOf } from './helpers/http.js'
 
 const unknown = (id: string): string => `insights has no record "${id}" that the caller has access to.`
 
@@ -30,8 +30,7 @@ testOnDouble('a delete by a caller without access changes nothing', async (t, do
 test('an unknown id, a deleted id and an id without access get the same response, byte for byte', async (t) => {
   const [double, empty] = [await serve(t), await serve(t, { fixture: 'empty' })]
   const id = 'monstera-watering'
-  const deleteFrom = (from: Served, caller: string): Promise<Reply> =>
-    raw(from, wire(`DELETE /insights/${id}`, [`Authorization: Bearer ${caller}-token`, 'Connection: close']))
+  const deleteFrom = (from: Served, caller: string): Promise<Reply> => rawAs(from, caller, `DELETE /insights/${id}`)
   const replies = [await deleteFrom(empty, 'alan'), await deleteFrom(double, 'alan')]
   t.is((await deleteFrom(double, 'ada')).status, 204)
   replies.push(await deleteFrom(double, 'alan'))
@@ -98,8 +97,7 @@ const refused: readonly (readonly [id: string, message: string])[] = [
 ]
 for (const [id, message] of refused)
   testOnDouble(`the id ${id.slice(0, 12)} (of ${id.length} characters) is refused`, async (t, double) => {
-    const line = `DELETE /insights/${id}`
-    const reply = await rawAs(double, 'ada', line)
+    const reply = await rawAs(double, 'ada', `DELETE /insights/${id}`)
     assertError(t, reply, 400, message)
     t.is((await idsSeenBy(double, 'ada'))[0], 'monstera-watering')
   })

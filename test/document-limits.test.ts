@@ -20,13 +20,9 @@ const validText = JSON.stringify({
 })
 const caller = '$callers: { ada: { token: ada-token } }\n'
 const levels = 'abcdefghijklmnop'.split('')
+const nineTimes = (text: string): string => Array(9).fill(text).join(', ')
 const bomb = levels
-  .map(
-    (name, index) =>
-      `${name}: &${name} [${Array(9)
-        .fill(index === 0 ? 'x' : `*${levels[index - 1]}`)
-        .join(', ')}]`,
-  )
+  .map((name, index) => `${name}: &${name} [${nineTimes(index === 0 ? 'x' : `*${levels[index - 1]}`)}]`)
   .join('\n')
 const chain = Array.from({ length: 2000 }, (_, at) => `k${at}: &k${at} [${at === 0 ? 1 : `*k${at - 1}`}]`).join('\n')
 const itself = `${caller}insights:\n  - &a { content: x, <<: *a }\n`

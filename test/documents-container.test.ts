@@ -3,14 +3,13 @@ import { access } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import test from 'ava'
-import { parse } from 'yaml'
 
 import { parseArguments } from '#src/cli/parse-arguments.js'
 
 import { asList, asObject } from './helpers/as-object-or-list.js'
 import { documentBlock } from './helpers/documents.js'
 import { serve } from './helpers/double.js'
-import { packageFolder, readPackageFile } from './helpers/files.js'
+import { packageFolder, readPackageFile, readPackageYaml } from './helpers/files.js'
 import { shell } from './helpers/shell.js'
 
 /** Returns the instructions of the Dockerfile, with their lines joined. */
@@ -49,7 +48,7 @@ test('the health check of the Dockerfile succeeds only if the double serves, and
 })
 
 test('the commands for containers publish on loopback, and the double accepts their arguments', async (t) => {
-  const { services } = asObject(parse(await readPackageFile('docs/compose.yaml')))
+  const { services } = await readPackageYaml('docs/compose.yaml')
   const service = asObject(asObject(services)['double'])
   t.deepEqual(service['ports'], ['127.0.0.1:4010:4010'])
   t.is(await documentBlock('dockerBuild'), 'docker build --tag insights-double .\n')

@@ -1,14 +1,12 @@
 import { join } from 'node:path'
 
-import type { ExecutionContext } from 'ava'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import type { DoubleHandle } from 'insights-double'
 
-import type { JsonObject } from './helpers/as-object-or-list.js'
-import { asObject } from './helpers/as-object-or-list.js'
+import { asObject, type JsonObject } from './helpers/as-object-or-list.js'
 import { run, serveByCommand } from './helpers/cli.js'
 import { atUrl, documentBlock, readDocument } from './helpers/documents.js'
-import { startDouble } from './helpers/double.js'
+import { serve } from './helpers/double.js'
 import { readPackageFile, temporaryFolder, writeTemporary } from './helpers/files.js'
 import { as, del, idsSeenBy } from './helpers/http.js'
 import { codesIn } from './helpers/read-markdown.js'
@@ -17,9 +15,7 @@ import { shell } from './helpers/shell.js'
 /** Starts a double with the document's fixture. @param change - Changes its text. */
 async function startMine(t: ExecutionContext, change = (fixture: JsonObject) => fixture): Promise<DoubleHandle> {
   const text = JSON.stringify(change(asObject(JSON.parse(await documentBlock('fixture')))))
-  const double = await startDouble({ fixture: await writeTemporary(t, 'mine.json', text) })
-  t.teardown(() => double.stop())
-  return double
+  return serve(t, { fixture: await writeTemporary(t, 'mine.json', text) })
 }
 
 test('the fixture of the document is valid, and its name is the base name of the file', async (t) => {
@@ -62,10 +58,8 @@ test('check prints every problem with file, line and column', async (t) => {
 
 test('the package contains the fixtures that the document names', async (t) => {
   const [sentence = ''] = /^The package contains the fixtures [\s\S]*?\. /mu.exec(await readDocument('fixtures')) ?? []
-  const double = await startDouble()
-  t.teardown(() => double.stop())
-  const names = (await double.fixtures()).map(({ name }) => name)
-  t.deepEqual(codesIn(sentence).toSorted(), names.toSorted())
+  const double = await serve(t)
+  t.deepEqual(codesIn(sentence).toSorted(), (await double.fixtures()).map(({ name }) => name).toSorted())
   t.true(sentence.includes('`many` (1,000 insights)'))
   t.is((await double.reset('many')).collections['insights'], 1000)
 })
@@ -76,8 +70,7 @@ test('the command of the document saves the current state as a fixture', async (
   const cwd = await temporaryFolder(t)
   const { code, stderr } = await shell(t, atUrl(await documentBlock('mine'), double.url), { cwd })
   t.is(code, 0, stderr)
-  const again = await startDouble({ fixture: join(cwd, 'mine.json') })
-  t.teardown(() => again.stop())
+  const again = await serve(t, { fixture: join(cwd, 'mine.json') })
   for (const caller of ['ada', 'grace', 'alan'])
     t.deepEqual(await idsSeenBy(again, caller), await idsSeenBy(double, caller), caller)
 })

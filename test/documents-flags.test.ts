@@ -1,7 +1,6 @@
 import test from 'ava'
 
-import type { OptionDefinition } from '#src/options.js'
-import { describeOption, doubleOptions } from '#src/options.js'
+import { describeOption, doubleOptions, type OptionDefinition } from '#src/options.js'
 
 import { exits, run } from './helpers/cli.js'
 import { readDocument } from './helpers/documents.js'

@@ -1,14 +1,12 @@
 import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import type { ExecutionContext } from 'ava'
-import test from 'ava'
-import { parse } from 'yaml'
+import test, { type ExecutionContext } from 'ava'
 
 import { asList, asObject, pluck } from './helpers/as-object-or-list.js'
 import { run, serveByCommand, serveByProcess } from './helpers/cli.js'
 import { documentBlock, readDocument } from './helpers/documents.js'
-import { packageFolder, readPackageFile, temporaryFolder } from './helpers/files.js'
+import { packageFolder, readPackageFile, readPackageYaml, temporaryFolder } from './helpers/files.js'
 import { ask, get, json, sendJson } from './helpers/http.js'
 import { codesIn, sectionOf, tableOf } from './helpers/read-markdown.js'
 import { shell } from './helpers/shell.js'
@@ -99,7 +97,7 @@ test('the document lists the roles and the effects of the control plane', async 
   const document = await readDocument('own-api')
   const listed = (section: string): readonly string[] =>
     tableOf(sectionOf(document, section)).flatMap(([name = '']) => codesIn(name))
-  const { components } = asObject(parse(await readPackageFile('spec/control.yaml')))
+  const { components } = await readPackageYaml('spec/control.yaml')
   const { ExplainedOperation } = asObject(asObject(components)['schemas'])
   const { effects, role } = asObject(asObject(ExplainedOperation)['properties'])
   t.deepEqual([...listed('Roles'), 'handler', 'mocked'], [...asList(asObject(role)['enum'])])

@@ -3,12 +3,11 @@ import { join } from 'node:path'
 
 import test from 'ava'
 import { connectDouble } from 'insights-double'
-import { parse } from 'yaml'
 
 import { asList, asObject } from './helpers/as-object-or-list.js'
 import { atUrl, documentBlock } from './helpers/documents.js'
 import { serve } from './helpers/double.js'
-import { readPackageFile } from './helpers/files.js'
+import { readPackageFile, readPackageYaml } from './helpers/files.js'
 import { idsSeenBy } from './helpers/http.js'
 import { readJunit } from './helpers/read-junit.js'
 import { shell } from './helpers/shell.js'
@@ -24,10 +23,10 @@ const origins: readonly (readonly [block: string, file: string])[] = [
   [await documentBlock('ci'), 'docs/gitlab-ci.yml'],
 ]
 /** The shell commands of the CI files. */
-const actions = asObject(parse(await readPackageFile('docs/github-actions.yml')))
-const { test: job } = asObject(actions['jobs'])
+const { jobs } = await readPackageYaml('docs/github-actions.yml')
+const { test: job } = asObject(jobs)
 const steps = asList(asObject(job)['steps']).flatMap((step) => asObject(step)['run'] ?? [])
-const gitlab = asObject(asObject(parse(await readPackageFile('docs/gitlab-ci.yml')))['test'])
+const gitlab = asObject((await readPackageYaml('docs/gitlab-ci.yml'))['test'])
 
 for (const [block, file] of origins) {
   test(`the recipe of ${file} is the content of the file`, async (t) => {

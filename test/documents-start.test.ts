@@ -1,27 +1,19 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import type { ExecutionContext } from 'ava'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 
 import { asList, asObject } from './helpers/as-object-or-list.js'
 import { atUrl, documentBlock } from './helpers/documents.js'
 import { serve } from './helpers/double.js'
 import { packageFolder, temporaryFolder } from './helpers/files.js'
 import { idsSeenBy } from './helpers/http.js'
-import type { Shell } from './helpers/shell.js'
 import { launchShell, shell } from './helpers/shell.js'
-
-interface Started extends Shell {
-  readonly url: string
-  /** Returns the ready message in the README. */
-  readonly ready: string
-}
 
 const readyText = /^Insights service 1\.0\.0 ready at (http:\S+) .*\n(?: {2}.*\n)* {2}try .*\n/mu
 
 /** Starts a double with the README's own command, on a free port. */
-async function npmStart(t: ExecutionContext, flags: string): Promise<Started> {
+async function npmStart(t: ExecutionContext, flags: string) {
   const [, start] = (await documentBlock('start')).trim().split('\n')
   const running = await launchShell(t, `${start} -- --port 0 ${flags}`, { cwd: packageFolder })
   const [ready, url = ''] = await running.printed(readyText)

@@ -3,15 +3,14 @@ import { dirname, join } from 'node:path'
 
 import test from 'ava'
 import { startDouble as startInWorker } from 'insights-double'
-import { parse } from 'yaml'
 
 import { commands, flags } from '#src/cli/flags.js'
 
-import { asObject } from './helpers/as-object-or-list.js'
+import { asList, asObject, pluck } from './helpers/as-object-or-list.js'
 import { run, runProcess, serveByCommand, serveByProcess } from './helpers/cli.js'
 import { allBlocks, documentBlock, documentBlocks, listDocuments, readDocument } from './helpers/documents.js'
 import { testOnDouble } from './helpers/double.js'
-import { packageFolder, readPackageFile, writeTemporary } from './helpers/files.js'
+import { packageFolder, readPackageFile, readPackageYaml, writeTemporary } from './helpers/files.js'
 import { as, del, get, raw, wire } from './helpers/http.js'
 import { blocksOf, codesIn, sectionOf, tableOf } from './helpers/read-markdown.js'
 import { launchShell } from './helpers/shell.js'
@@ -38,18 +37,12 @@ testOnDouble('the double sends the error that the README shows', async (t, doubl
   t.regex(reply.headers['x-error-code'] ?? '', /^\w+$/u)
 })
 
-interface Operation {
-  readonly operationId: string
-  readonly parameters?: readonly { readonly name: string; readonly in: string }[]
-}
-
 test('the table has every operation of the control plane, except for the assets of its pages', async (t) => {
   const table = tableOf(sectionOf(await readDocument('control-plane'), 'Control plane'))
-  const { paths } = parse(await readPackageFile('spec/control.yaml')) as {
-    readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
-  }
+  const { components, paths: items } = await readPackageYaml('spec/control.yaml')
+  const paths = asObject(items)
   const operations = Object.entries(paths).flatMap(([path, item]) =>
-    Object.keys(item)
+    Object.keys(asObject(item))
       .filter((key) => /^(?:get|put|post|patch|delete)$/u.test(key))
       .map((method) => `${method.toUpperCase()} ${path.replace('/__admin', '')}`),
   )
@@ -58,12 +51,12 @@ test('the table has every operation of the control plane, except for the assets 
 
   const row = (name: string): readonly string[] =>
     codesIn(table.find(([cell = '']) => codesIn(cell).includes(name))?.[1] ?? '')
-  const query = paths['/__admin/requests']?.['get']?.parameters?.map(({ name }) => name) ?? []
+  const { parameters } = asObject(asObject(paths['/__admin/requests'])['get'])
+  const query = pluck(asList(parameters).map(asObject), 'name')
   for (const name of ['operation', 'status', 'caller', 'verdict', 'atLeast', 'withinMs']) {
     t.true(row('GET /requests').includes(name), name)
     t.true(query.includes(name), name)
   }
-  const { components } = asObject(parse(await readPackageFile('spec/control.yaml')))
   const schemas = asObject(asObject(components)['schemas'])
   const bodies = { 'POST /faults': 'FaultRequest', 'POST /sandboxes': 'SandboxRequest' }
   for (const [operation, schema] of Object.entries(bodies)) {
@@ -157,7 +150,7 @@ test('the commands, flags and paths of the summary exist', async (t) => {
   const cells = tableOf(sectionOf(summary, 'Commands')).map(([cell = '']) => cell)
   const told = codesIn(cells.join(' ')).map((code) => code.replace('insights-double ', '').split(' ')[0] ?? '')
   t.deepEqual(told.map((word) => (word === 'shop.yaml' ? 'serve' : word)).toSorted(), commands.toSorted())
-  const { paths } = asObject(parse(await readPackageFile('spec/control.yaml')))
+  const { paths } = await readPackageYaml('spec/control.yaml')
   for (const code of codes) {
     const [, path] = /(\/__admin\/[\w./-]*)/u.exec(code) ?? []
     if (path !== undefined) t.true(path in asObject(paths), path)

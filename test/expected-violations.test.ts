@@ -73,7 +73,6 @@ test('expectViolations is in the list of sandboxes, is false by default, and mus
   t.is(asObject(json(made))['expectViolations'], true)
   await double.sandbox({ name: 'two' })
   await double.sandbox({ name: 'three', expectViolations: false })
-  const expecting = pluck(await double.sandboxes(), 'name', 'expectViolations').join(' ')
-  t.is(expecting, 'one,true two,false three,false')
+  t.is(pluck(await double.sandboxes(), 'name', 'expectViolations').join(' '), 'one,true two,false three,false')
   t.is((await control(double, 'POST', '/sandboxes', { expectViolations: 'yes' })).status, 400)
 })

@@ -93,20 +93,15 @@ test('the caller is identified before a fault is applied, and a wrong credential
 })
 
 testOnDouble('a 401 of a fault has the header fields of a real 401', async (t, double) => {
-  const withoutId = ({ headers, status, text }: Reply): unknown => {
-    const {
-      date,
-      'sl-violations': violations,
-      'x-request-id': id,
-      'access-control-expose-headers': names,
-      ...others
-    } = headers
-    return [status, others, text, [date, violations, id, names].length]
+  const own = new Set(['date', 'sl-violations', 'x-request-id', 'access-control-expose-headers'])
+  const withoutOwn = ({ headers, status, text }: Reply): unknown => {
+    const others = Object.entries(headers).filter(([name]) => !own.has(name))
+    return [status, Object.fromEntries(others), text]
   }
   for (const headers of [{}, as('nobody')]) {
     const real = await get(double, '/insights', headers)
     await double.addFault({ status: 401 })
-    t.deepEqual(withoutId(await get(double, '/insights', headers)), withoutId(real))
+    t.deepEqual(withoutOwn(await get(double, '/insights', headers)), withoutOwn(real))
   }
   await double.addFault({ status: 401, body: { error: 401, message: 'Expired.' } })
   const reply = await list(double)

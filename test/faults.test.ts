@@ -3,13 +3,13 @@ import { parse } from 'yaml'
 
 import { asObject, pluck } from './helpers/as-object-or-list.js'
 import { changesIn, control, entryOf, everything } from './helpers/control.js'
-import { serve, testOnDouble } from './helpers/double.js'
+import { serve, type Served, testOnDouble } from './helpers/double.js'
 import { readPackageFileSync } from './helpers/files.js'
-import { as, ask, assertError, del, get, idsSeenBy, json, raw, type Reply, violationsOf, wire } from './helpers/http.js'
+import { as, ask, assertError, del, get, idsSeenBy, json, raw, rawAs, violationsOf, wire } from './helpers/http.js'
 import { timed } from './helpers/scripts.js'
 import { excuse } from './helpers/validate-responses.js'
 
-const list = (double: { readonly url: string }): Promise<Reply> => get(double, '/insights', as('ada'))
+const list = (double: Served) => get(double, '/insights', as('ada'))
 
 /** Every documented status, with its operation. */
 const { paths } = asObject(parse(readPackageFileSync('spec/insights.yaml')))
@@ -77,8 +77,7 @@ for (const [operation, status] of documented)
     const fault = await double.addFault({ operation, status })
     const [method, path] =
       operation === 'listInsights' ? ['GET', '/insights'] : ['DELETE', '/insights/orchid-ice-cubes']
-    const headers = ['Authorization: Bearer ada-token', 'Connection: close']
-    const reply = await raw(double, wire(`${method} ${path}`, headers))
+    const reply = await rawAs(double, 'ada', `${method} ${path}`)
     if (status >= 400) assertError(t, reply, status)
     else t.is(reply.status, status)
     if (status === 204) t.deepEqual([reply.text, reply.headers['content-type']], ['', undefined])
@@ -98,8 +97,7 @@ for (const status of [200, 299, 301, 304, 402, 418, 429, 503, 599])
   testOnDouble(`a fault sends the undocumented ${status}, which is not a violation`, async (t, double) => {
     excuse(double, 'a status that is not documented is what is asked for')
     await double.addFault({ operation: 'deleteInsight', status })
-    const headers = ['Authorization: Bearer ada-token', 'Connection: close']
-    const reply = await raw(double, wire('DELETE /insights/orchid-ice-cubes', headers))
+    const reply = await rawAs(double, 'ada', 'DELETE /insights/orchid-ice-cubes')
     t.is(reply.status, status)
     if (status >= 400) assertError(t, reply, status)
     t.is(reply.headers['sl-violations'], undefined)

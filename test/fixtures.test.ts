@@ -15,8 +15,7 @@ import { fixtures, unmarked } from './helpers/refusals.js'
 const files = ['default.json', 'empty.json', 'many.json', 'edge-cases.yaml']
 
 test('the fixtures of the package are default, edge-cases, empty and many', async (t) => {
-  const double = await serve(t)
-  const listed = await double.fixtures()
+  const listed = await (await serve(t)).fixtures()
   t.deepEqual(pluck(listed, 'name'), ['default', 'edge-cases', 'empty', 'many'])
   for (const { description, name } of listed) t.regex(String(description), /^\S.{10,}\S$/u, name)
 })
@@ -31,23 +30,11 @@ for (const file of files)
       t.deepEqual(json(await get(double, '/insights', as(name))), visibleIn(fixture, name), name)
   })
 
-test('default has three callers, and 10 to 14 insights: for every caller, for two callers and for one caller', async (t) => {
-  const { $callers: callers, insights } = await readFixture('default.json')
-  t.is(Object.keys(asObject(callers)).length, 3)
+test('default has insights for every caller, for two callers and for one caller', async (t) => {
+  const { insights } = await readFixture('default.json')
   const access = asList(insights).map((insight) => asObject(insight)['$access'])
-  t.true(access.length >= 10 && access.length <= 14)
   t.true(access.includes(undefined))
   for (const many of [1, 2]) t.true(access.some((names) => names !== undefined && asList(names).length === many))
-})
-
-test('empty has callers and no insights', async (t) => {
-  const { $callers: callers, insights } = await readFixture('empty.json')
-  t.is(Object.keys(asObject(callers)).length, 3)
-  t.deepEqual(insights, [])
-})
-
-test('many has 1,000 insights', async (t) => {
-  t.is(asList((await readFixture('many.json'))['insights']).length, 1000)
 })
 
 const some = (pattern: RegExp) => (insight: JsonObject) =>
@@ -160,18 +147,18 @@ const withCallers = ($callers: unknown): object => ({ $callers, insights: [] })
 const content = 'Ferns.'
 
 const texts = { tag: '', title: '\u{1F331}', source: 'x' }
-const full = {
-  id: 'a.B_c~d-9',
-  content,
-  ...texts,
-  createdAt: '2024-02-29T23:59:59.123+14:00',
-  $access: ['ada', 'guest'],
-}
+const createdAt = '2024-02-29T23:59:59.123+14:00'
 const good: Readonly<Record<string, object>> = {
   'no insights': { $callers: callers, insights: [] },
   'a schema and a description': { $schema: '../spec/a.json', $description: '', $callers: callers, insights: [] },
   'an insight with only content': withInsight({ content: '' }),
-  'an insight with every field': withInsight(full),
+  'an insight with every field': withInsight({
+    id: 'a.B_c~d-9',
+    content,
+    ...texts,
+    createdAt,
+    $access: ['ada', 'guest'],
+  }),
   'access for nobody': withInsight({ content, $access: [] }),
   'an id of 128 characters': withInsight({ id: 'x'.repeat(128), content }),
   'a token of all kinds of characters': withCallers({ ada: { token: 'aZ09-._~+/==' } }),

@@ -276,8 +276,7 @@ test('the example of a create with an id of its own is no record, so that sendin
   const example = { id: 'rex', name: 'Rex' }
   const post = { requestBody: body(pet, example), responses: { 201: body(pet, example) } }
   const spec = await writeContract(t, { '/pets': { get: { responses: { 200: body(listOf(pet)) } }, post } })
-  const double = await serve(t, { spec })
-  t.is((await sendJson(double, 'POST', '/pets', example)).status, 201)
+  t.is((await sendJson(await serve(t, { spec }), 'POST', '/pets', example)).status, 201)
 })
 
 test('a start, a reset and a sandbox take the same numbers, and a reset without them repeats them', async (t) => {
@@ -293,10 +292,8 @@ test('a start, a reset and a sandbox take the same numbers, and a reset without 
   await double.reset()
   t.deepEqual(withoutSeed(await double.state()), wanted)
   t.like((await double.state()).$seed, { records: 20, seed: 7 })
-  const sandbox = await double.sandbox({ records: 20, seed: 7 })
-  t.deepEqual(withoutSeed(await sandbox.state()), wanted)
-  const started = await serve(t, { spec, records: 20, seed: 7 })
-  t.deepEqual(withoutSeed(await started.state()), wanted)
+  t.deepEqual(withoutSeed(await (await double.sandbox({ records: 20, seed: 7 })).state()), wanted)
+  t.deepEqual(withoutSeed(await (await serve(t, { spec, records: 20, seed: 7 })).state()), wanted)
   const both = await sendJson(double, 'POST', '/__admin/reset', { records: 1, fixture: 'empty' })
   t.is(both.status, 400)
   t.regex(both.text, /fixture excludes records and seed/u)

@@ -68,11 +68,6 @@ for (const [title, open] of Object.entries(handles))
     t.deepEqual(await double.faults(), [])
   })
 
-test('a double starts with the given fixture, and by default with the fixture default', async (t) => {
-  t.is((await (await serve(t)).diff()).fixture, 'default')
-  t.is((await insightsIn(await serve(t, { fixture: 'many' }))).length, 1000)
-})
-
 testOnDouble('a handle creates, lists and drops sandboxes', async (t, double) => {
   const sandbox = await double.sandbox({ name: 'mine', fixture: 'many' })
   t.deepEqual([sandbox.name, sandbox.url], ['mine', `${double.url}/sandboxes/mine`])

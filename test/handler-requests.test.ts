@@ -68,8 +68,7 @@ await double.stop()`
 test('a handler gets all headers but credentials in lower case, and the base URL of its sandbox', async (t) => {
   const code =
     'export default { "GET /weather": ({ headers, baseUrl }) => ({ headers: { location: `${baseUrl}/weather` }, body: { sky: JSON.stringify(headers) } }) }'
-  const file = await writeTemporary(t, 'h.mjs', code)
-  const double = await serve(t, { spec, handlers: file, fixture })
+  const double = await serve(t, { spec, handlers: await writeTemporary(t, 'h.mjs', code), fixture })
   const sandbox = await double.sandbox()
   const headers = { 'X-Trace': 'one', authorization: 'Bearer ada-token', cookie: 'session=1', 'X-Api-Key': 'key' }
   for (const base of [double.url, sandbox.url]) {
@@ -109,8 +108,7 @@ test('files and binary bodies reach handlers as bytes, and a handler can send by
   data.set('title', 'Fern')
   data.set('photo', new Blob([new Uint8Array([0, 255, 128])], { type: 'image/png' }), 'fern.png')
   for (const name of ['a.txt', 'b.txt']) data.append('more', new Blob([name], { type: 'text/plain' }), name)
-  const sent = await fetch(`${double.url}/forms`, { method: 'POST', body: data })
-  t.deepEqual(await sent.json(), {
+  t.deepEqual(await (await fetch(`${double.url}/forms`, { method: 'POST', body: data })).json(), {
     title: 'Fern',
     photo: ['fern.png', 'image/png', 'Uint8Array', [0, 255, 128]],
     more: ['a.txt', 'b.txt'].map((name) => [name, 'text/plain', 'Uint8Array', [...Buffer.from(name)]]),

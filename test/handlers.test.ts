@@ -4,14 +4,13 @@ import { pathToFileURL } from 'node:url'
 import test, { type ExecutionContext } from 'ava'
 import { ProblemsError, startDouble } from 'insights-double'
 
-import { type Double, startInThisThread } from '#src/double/start-in-this-thread.js'
+import { startInThisThread } from '#src/double/start-in-this-thread.js'
 
 import { asList, asObject, pluck } from './helpers/as-object-or-list.js'
 import { exits, run, serveByProcess } from './helpers/cli.js'
-import { serve, type Served } from './helpers/double.js'
+import { serve, type Served, serveHere } from './helpers/double.js'
 import { packageFolder, replaceFile, temporaryFolder, writeTemporary } from './helpers/files.js'
 import { as, get, json, type Reply, sendJson } from './helpers/http.js'
-import { validateWith } from './helpers/validate-responses.js'
 
 const spec = join(packageFolder, 'test', 'specs', 'shop.yaml')
 const handlers = join(packageFolder, 'test', 'specs', 'shop.handlers.js')
@@ -23,8 +22,6 @@ const fixture = {
     { id: 'secret', item: 'gift', state: 'open' },
   ],
 }
-
-const shopFile = (t: ExecutionContext): Promise<string> => writeTemporary(t, 'shop.json', fixture)
 
 /** Sends a JSON body as ada. */
 const post = (double: Served, path: string, body?: unknown): Promise<Reply> =>
@@ -127,15 +124,8 @@ const endless: readonly string[] = [
   '/^(a+)+$/u.test(`${"a".repeat(50)}!`)',
 ]
 
-interface Started {
-  readonly double: Double
-  readonly file: string
-  /** The errors that it has logged. */
-  readonly logged: readonly string[]
-}
-
-/** Starts a double with the text of a file of handlers. */
-async function startWith(t: ExecutionContext, text: string, handlerTimeoutMs?: number): Promise<Started> {
+/** Starts a double with the text of a file of handlers, and lists the errors that it logs. */
+async function startWith(t: ExecutionContext, text: string, handlerTimeoutMs?: number) {
   const file = await writeTemporary(t, 'h.mjs', text)
   const logged: string[] = []
   const onFailure = (_id: string, error: unknown): void => void logged.push(String((error as Error).stack ?? error))
@@ -253,7 +243,7 @@ test('check, explain and serve accept --handlers, and startDouble accepts the UR
   const checked = await exits(t, 1, ['check', spec, '--handlers', wrong])
   t.regex(checked.stdout, /h\.mjs:1:14 {2}"logn" is not an operation/u)
   const explained = await run(t, ['explain', '--spec', spec, '--handlers', handlers])
-  const file = await shopFile(t)
+  const file = await writeTemporary(t, 'shop.json', fixture)
   const started = await serveByProcess(t, ['--spec', spec, '--handlers', handlers, '--fixture', file, '--memory'])
   t.regex(started.ready, /^ {2}stateful 1 of \d+ operations: orders; .*\n {2}handlers login, listOrders, /mu)
   t.regex(explained.stdout, /^cancelOrder +POST \/orders\/\{id\}\/cancel +handler +--handlers has a function for it/mu)
@@ -272,9 +262,7 @@ test('--watch reloads handlers from an ES module or a CommonJS module; an invali
       reloads.push(problem?.message ?? 'ok')
       reloaded()
     }
-    const double = await startInThisThread({ spec, fixture, handlers: file, watch: true, onReload })
-    t.teardown(() => double.stop())
-    validateWith(double, spec)
+    const double = await serveHere(t, { spec, fixture, handlers: file, watch: true, onReload })
     const sky = async (): Promise<unknown> => asObject(json(await get(double, '/weather')))['sky']
     const change = async (next: string): Promise<unknown> => {
       const seen = new Promise<void>((resolve) => (reloaded = resolve))

@@ -69,8 +69,7 @@ test('a reset to an invalid fixture changes nothing', async (t) => {
   await writeFile(join(folder, 'default.json'), validFixture)
   const broken = validFixture.replace('"ada-token"', '"new-token"').replace('"Moss."', '5')
   await writeFile(join(folder, 'broken.yaml'), broken)
-  const double = await startDouble({ fixtures: folder })
-  t.teardown(() => double.stop())
+  const double = await serve(t, { fixtures: folder })
   const before = await double.state()
   const error = await t.throwsAsync(double.reset('broken'), { instanceOf: DoubleError })
   t.regex(error?.message ?? '', /broken\.yaml:8:\d+ {2}#\/insights\/1\/content /u)
@@ -114,8 +113,7 @@ test('a fixture may start with a byte order mark, and must be UTF-8', async (t) 
   const file = join(await temporaryFolder(t), 'mine.json')
   const [first = '', second = ''] = validFixture.split('Moss.')
   await writeFile(file, `\uFEFF${validFixture}`)
-  const double = await startDouble({ fixture: file })
-  await double.stop()
+  await serve(t, { fixture: file })
   const parts = [Buffer.from(first), Buffer.from([0xe9]), Buffer.from(second)]
   for (const [bytes, position] of [
     [Buffer.concat(parts), { line: 8, column: 19 }],

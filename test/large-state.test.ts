@@ -38,8 +38,7 @@ test.serial(`${records} records are loaded, listed, deleted, saved, put and load
   t.is((await control(second, 'POST', '/reset')).status, 200)
   t.is((await controlText(second, 'PUT', '/state', text, type)).status, 204)
   t.deepEqual(await idsSeenBy(second, 'ada'), expected)
-  const third = await serveByCommand(t, ['--memory', '--fixture', snapshot])
-  t.deepEqual(await idsSeenBy(third, 'ada'), expected)
+  t.deepEqual(await idsSeenBy(await serveByCommand(t, ['--memory', '--fixture', snapshot]), 'ada'), expected)
 })
 
 /** The size in mebibytes; twice as much as JSON. It is more than the maximum of a YAML file, 8 MiB; in the long form, just below that of a state, 256 MiB. */
@@ -47,8 +46,7 @@ const size = often(12, 126)
 test(`a content of ${size} MiB is written and read`, async (t) => {
   const content = '\\"\n'.repeat((size / 3) * mebibyte)
   const state = join(await temporaryFolder(t), 'state.json')
-  const first = await startHere({ state })
-  t.teardown(() => first.stop())
+  const first = await serveHere(t, { state })
   await first.setState({ $callers: { ada: { token: 'ada-token' } }, insights: [{ content }] })
   await first.stop()
   t.true((await insightsIn(await serveHere(t, { state })))[0]?.['content'] === content)

@@ -54,8 +54,7 @@ const refused: readonly (readonly [query: string, got: string])[] = [
 ]
 for (const [query, got] of refused)
   testOnDouble(`?${query.slice(0, 40)} is refused`, async (t, double) => {
-    const line = `GET /insights?${query}`
-    const reply = await rawAs(double, 'ada', line)
+    const reply = await rawAs(double, 'ada', `GET /insights?${query}`)
     assertError(t, reply, 400, `${rule}, got ${got}.`)
   })
 
@@ -95,8 +94,7 @@ const served: readonly (readonly [query: string, count: number, warnings: number
 for (const [query, count, warnings] of served)
   test(`?${query} lists ${count === Number.POSITIVE_INFINITY ? 'everything' : count}, warnings: ${warnings}`, async (t) => {
     const double = await serve(t)
-    const line = `GET /insights?${query}`
-    const reply = await rawAs(double, 'ada', line)
+    const reply = await rawAs(double, 'ada', `GET /insights?${query}`)
     t.is(reply.status, 200)
     t.deepEqual(json(reply), visibleIn(await readFixture('default.json'), 'ada').slice(0, count))
     t.is(pluck(violationsOf(reply), 'severity').join(), Array(warnings).fill('Warning').join())

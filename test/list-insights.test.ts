@@ -43,8 +43,7 @@ testOnDouble('a request with a limit does not change later lists', async (t, dou
 })
 
 test('a caller with access to nothing gets an empty array', async (t) => {
-  const double = await serve(t, { fixture: 'empty' })
-  const reply = await get(double, '/insights', as('ada'))
+  const reply = await get(await serve(t, { fixture: 'empty' }), '/insights', as('ada'))
   t.like(reply, { status: 200, headers: { 'content-type': 'application/json' }, text: '[]' })
 })
 
@@ -67,8 +66,7 @@ for (const path of ['/insights', '/insights?limit=2', '/insights?limit=abc', '/n
 
 for (const name of ['limt', 'LIMIT', 'limit[]', '__proto__', 'constructor', 'a"b\n\u{1F331}'])
   test(`a listing with the undocumented query parameter ${JSON.stringify(name)} is served with a warning`, async (t) => {
-    const double = await serve(t)
-    const reply = await get(double, `/insights?${encodeURIComponent(name)}=5`, as('ada'))
+    const reply = await get(await serve(t), `/insights?${encodeURIComponent(name)}=5`, as('ada'))
     t.is(reply.status, 200)
     t.deepEqual(json(reply), visibleIn(await readFixture('default.json'), 'ada'))
     const [warning, ...others] = violationsOf(reply)

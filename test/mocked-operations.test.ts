@@ -32,11 +32,9 @@ function addOperations(spec: Document, example: object = fromSpec): void {
 const startMore = async (t: ExecutionContext): Promise<DoubleHandle> =>
   serve(t, { spec: await changedSpec(t, (spec) => addOperations(spec)) })
 
-async function post(
-  double: DoubleHandle,
-  sent: string,
-  headers: Headers = { 'content-type': 'application/json' },
-): Promise<Reply> {
+const type = { 'content-type': 'application/json' }
+
+async function post(double: DoubleHandle, sent: string, headers: Headers = type): Promise<Reply> {
   const fields = { ...as('ada'), 'content-length': String(Buffer.byteLength(sent)), connection: 'close', ...headers }
   const lines = Object.entries(fields).map((field) => field.join(': '))
   return raw(double, wire('POST /drafts', lines, sent))
@@ -78,7 +76,6 @@ test('a mocked operation applies preferences and faults, and is in journal and c
   t.is(pluck(entries, 'operation', 'status').join(' '), 'getInsight,404 getInsight,400')
 })
 
-const type = { 'content-type': 'application/json' }
 /** Refused bodies. The message has the place and the correction. */
 const refused: readonly (readonly [title: string, body: string, headers: Headers, status: number, message: RegExp])[] =
   [
@@ -118,8 +115,7 @@ test('a body in chunks is validated like one with a content length', async (t) =
 
 test('an invalid example is never sent', async (t) => {
   const spec = await changedSpec(t, (document) => addOperations(document, { content: 1 }))
-  const double = await serve(t, { spec })
-  const reply = await get(double, '/insights/monstera-watering/preview', as('ada'))
+  const reply = await get(await serve(t, { spec }), '/insights/monstera-watering/preview', as('ada'))
   t.is(reply.status, 200)
   t.is(typeof asObject(json(reply))['content'], 'string')
 })

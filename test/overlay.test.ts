@@ -6,16 +6,14 @@ import test, { type ExecutionContext } from 'ava'
 import { applyOverlay } from '#src/contract/overlay.js'
 import { formatProblems, ProblemsError } from '#src/documents/problem.js'
 import { readSource } from '#src/documents/source.js'
-import { startInThisThread } from '#src/double/start-in-this-thread.js'
 import { explainResources } from '#src/resources/explain.js'
 import { loadService } from '#src/resources/load-service.js'
 
 import { asObject } from './helpers/as-object-or-list.js'
 import { run } from './helpers/cli.js'
-import { serve } from './helpers/double.js'
+import { serve, serveHere } from './helpers/double.js'
 import { packageFolder, replaceFile, temporaryFolder, writeTemporary } from './helpers/files.js'
 import { get, json } from './helpers/http.js'
-import { validateWith } from './helpers/validate-responses.js'
 
 const spec = join(packageFolder, 'test', 'specs', 'epics.yaml')
 
@@ -47,11 +45,9 @@ test('an overlay of ten lines joins paths into one stateful collection', async (
   t.true((await get(double, '/openapi.yaml')).text.includes('x-double:\n'))
 })
 
-const [second, ofSecond, ofFirst] = [
-  "$.paths['/epics/{id}']",
-  'x-double: { collection: epics }',
-  /\$\.paths.*\n.*update.*/u,
-]
+const second = "$.paths['/epics/{id}']"
+const ofSecond = 'x-double: { collection: epics }'
+const ofFirst = /\$\.paths.*\n.*update.*/u
 const slow = '$..[?$..[?$..[?$..*]]]'
 
 /** Problems, `line  problem  hint`, by the part of the overlay that is replaced and the text instead. */
@@ -86,11 +82,8 @@ test('an overlay that cannot be applied is a problem with its file and line', as
     const overlay = await writeTemporary(t, 'o.yaml', joined.replace(part, by))
     const error = await t.throwsAsync(loadService(spec, { overlay }), { instanceOf: ProblemsError })
     const lines = (error?.problems ?? []).map(({ hint, position, what }) => `${position?.line}  ${what}  ${hint}`)
-    t.not(
-      lines.find((line) => line.startsWith(problem)),
-      undefined,
-      `${lines.join('\n')}\n${problem}`,
-    )
+    const found = lines.some((line) => line.startsWith(problem))
+    t.true(found, `${lines.join('\n')}\n${problem}`)
     t.true(error?.problems.every(({ file }) => file === overlay))
   }
 })
@@ -174,9 +167,7 @@ actions:
     reloads.push(problem?.message)
     reloaded()
   }
-  const double = await startInThisThread({ spec, overlay, watch: true, fixture: {}, onReload })
-  t.teardown(() => double.stop())
-  validateWith(double, spec)
+  const double = await serveHere(t, { spec, overlay, watch: true, fixture: {}, onReload })
   const next = async (text: string): Promise<unknown> => {
     const seen = new Promise<void>((resolve) => (reloaded = resolve))
     await replaceFile(overlay, text)

@@ -94,8 +94,7 @@ test('a response names the errors that it answers, or is the usual one', async (
 })
 
 test('explain prints the decisions of x-double, and the overlay that would join paths', async (t) => {
-  const service = await loadService(await epics(t, {}))
-  t.deepEqual(await suggestJoins(service), [])
+  t.deepEqual(await suggestJoins(await loadService(await epics(t, {}))), [])
   const mocked = { ...onOperation('removeEpic', 'mocked'), ...onParameter('count', 'ignore') }
   const changed = await loadService(await epics(t, { ...joined, ...mocked }))
   t.deepEqual(await suggestJoins(changed), [])

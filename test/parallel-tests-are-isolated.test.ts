@@ -4,7 +4,7 @@ import type { DoubleHandle } from 'insights-double'
 import { pluck } from './helpers/as-object-or-list.js'
 import { changesIn } from './helpers/control.js'
 import { changedSpec, serve } from './helpers/double.js'
-import { as, del, get, idsSeenBy, raw, wire } from './helpers/http.js'
+import { as, del, get, idsSeenBy, raw, rawAs } from './helpers/http.js'
 import { often } from './helpers/repetitions.js'
 import { body, ref } from './resources/plants-contract.js'
 
@@ -68,8 +68,7 @@ async function causeFailure(failure: Failure, sandbox: DoubleHandle): Promise<re
   }
   if (failure === 'broken request') {
     const { pathname } = new URL(sandbox.url)
-    const headers = ['Authorization: Bearer alan-token', 'Connection: close']
-    await raw(sandbox, wire(`DELETE ${pathname}/insights/%E0%A4%A`, headers))
+    await rawAs(sandbox, 'alan', `DELETE ${pathname}/insights/%E0%A4%A`)
     await raw(sandbox, `GET ${pathname}/insights HTTP/9.9\r\nbroken\r\n\r\n`)
     return [['deleteInsight', 400, 'alan']]
   }

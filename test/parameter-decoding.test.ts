@@ -19,6 +19,7 @@ const clientPath = (template: string, p: unknown): string => defaultPathSerializ
 const numbers = { type: 'array', items: { type: 'integer' } }
 const color = { type: 'object', properties: { R: { type: 'integer' }, G: { type: 'integer' } } }
 const rgb = { R: 100, G: 200 }
+const responses = { 204: { description: 'Done.' } }
 const spread = { type: 'object', additionalProperties: { type: 'integer' } }
 
 /** A parameter, its location, its text, and its value. */
@@ -57,7 +58,7 @@ for (const [row, written, value] of rows)
     const place = asObject(row)['in']
     const described = { name: 'p', ...(place === 'path' ? { required: true } : {}), ...row }
     const path = place === 'path' ? '/values/{p}' : '/values'
-    const operation = { operationId: 'values', parameters: [described], responses: { 204: { description: 'Done.' } } }
+    const operation = { operationId: 'values', parameters: [described], responses }
     const contract = await loadContract(await writeContract(t, { [path]: { get: operation } }))
     const [values] = contract.operations
     if (!values) throw new Error('There is no operation')
@@ -74,8 +75,8 @@ test('a required property is required in responses if it is readOnly, and not if
   const properties = object({ id: { ...text, readOnly: true }, secret: { writeOnly: true } })
   const schema = { allOf: [properties, { required: ['id', 'secret'] }] }
   const operation = (operationId: string, example: object): object => {
-    const responses = { 200: body(schema, example), 500: { $ref: '#/components/responses/Failed' } }
-    return { get: { operationId, security: [], responses } }
+    const answers = { 200: body(schema, example), 500: { $ref: '#/components/responses/Failed' } }
+    return { get: { operationId, security: [], responses: answers } }
   }
   const paths = { '/whole': operation('whole', { id: 'a' }), '/part': operation('part', { secret: 'x' }) }
   const changed = { ...spec, paths: { ...asObject(spec['paths']), ...paths } }
@@ -90,11 +91,7 @@ test('a required property is required in responses if it is readOnly, and not if
 })
 
 test('a deprecated parameter is served, with a warning', async (t) => {
-  const operation = {
-    operationId: 'old',
-    parameters: [{ ...parameter('p', text), deprecated: true }],
-    responses: { 204: { description: 'Done.' } },
-  }
+  const operation = { operationId: 'old', parameters: [{ ...parameter('p', text), deprecated: true }], responses }
   const contract = await loadContract(await writeContract(t, { '/old': { get: operation } }))
   const [old] = contract.operations
   if (!old) throw new Error('There is no operation')

@@ -77,8 +77,7 @@ test('a created record has times that are now, flags that are false and an initi
   const times = { updatedAt: now, lastModified: Date.parse(now) / 1000, ...dates }
   const filled = { archived: false, overdue: true, state: 'open', kind: 'used' }
   const created = { title: 'x', ...filled, created_at: now, updated_by: 'ada', ...times }
-  const reply = await sendJson(double, 'POST', '/branches/north/loans', { title: 'x' }, headers)
-  t.like(json(reply), created)
+  t.like(json(await sendJson(double, 'POST', '/branches/north/loans', { title: 'x' }, headers)), created)
   const replaced = await sendJson(double, 'PUT', '/branches/south/loans/2', { title: 'y' }, headers)
   t.like(json(replaced), { id: 2, state: 'open', ...times })
 })

@@ -184,8 +184,7 @@ test('pull sends the first example of a required parameter, which may be a refer
 
 test('pull writes a fixture that a double serves, and replaces a file only with --force', async (t) => {
   const service = await serveInsights(t)
-  const folder = await temporaryFolder(t)
-  const out = join(folder, 'real.json')
+  const out = join(await temporaryFolder(t), 'real.json')
   const env = { ADA_TOKEN: tokens['ada'] ?? '', GRACE_TOKEN: tokens['grace'] ?? '' }
   const asBoth = ['--caller', 'ada=env:ADA_TOKEN', '--caller', 'grace=env:GRACE_TOKEN']
   const words = ['pull', service.url, ...asBoth, '--pace', '1000']

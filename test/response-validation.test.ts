@@ -3,41 +3,34 @@ import type { Document } from 'yaml'
 
 import { asObject } from './helpers/as-object-or-list.js'
 import { serveChanged } from './helpers/double.js'
-import { as, ask, assertError, get, idsSeenBy, json, raw, violationsOf, wire } from './helpers/http.js'
+import { as, ask, assertError, get, idsSeenBy, json, rawAs, violationsOf } from './helpers/http.js'
 import { excuse } from './helpers/validate-responses.js'
 
 const listing = ['paths', '/insights', 'get', 'responses']
 const listed = [...listing, '200', 'content', 'application/json', 'schema']
 const deletion = ['paths', '/insights/{id}', 'delete', 'responses']
 const errorSchema = ['components', 'schemas', 'Error', 'properties']
+const unauthorized = ['components', 'responses', 'Unauthorized']
 
 type Change = (spec: Document) => void
 
-/** A required header field that the double sends only in responses of a create. */
-const demanded = { Location: { required: true, schema: { type: 'string' } } }
+const bounded =
+  (keyword: string, bound: number): Change =>
+  (spec) =>
+    spec.setIn([...listed, keyword], bound)
+/** Requires a header field that the double sends only in responses of a create. */
+const demanding =
+  (responses: readonly string[], status: string): Change =>
+  (spec) =>
+    spec.setIn([...responses, status, 'headers'], { Location: { required: true, schema: { type: 'string' } } })
 /** Responses that break the changed contract, with the expected parts of the message: the place and the rule. */
 const rows: Readonly<Record<string, readonly [line: string, change: Change, ...says: readonly RegExp[]]>> = {
-  'a listing longer than the contract allows': [
-    'GET /insights',
-    (spec) => spec.setIn([...listed, 'maxItems'], 1),
-    /\b1 items?\b/u,
-    /more than/u,
-  ],
-  'a listing shorter than the contract allows': [
-    'GET /insights',
-    (spec) => spec.setIn([...listed, 'minItems'], 20),
-    /\b20 items?\b/u,
-    /fewer than/u,
-  ],
-  'a listing without a header that the contract requires': [
-    'GET /insights',
-    (spec) => spec.setIn([...listing, '200', 'headers'], demanded),
-    /location/iu,
-    /required/u,
-  ],
+  'a listing longer than the contract allows': ['GET /insights', bounded('maxItems', 1), /\b1 items?\b/u, /more than/u],
+  'a listing that is too short': ['GET /insights', bounded('minItems', 20), /\b20 items?\b/u, /fewer than/u],
+  'a listing without a required header': ['GET /insights', demanding(listing, '200'), /location/iu, /required/u],
   'a delete without a required header': [
     'DELETE /insights/monstera-watering',
-    (spec) => spec.setIn([...deletion, '204', 'headers'], demanded),
+    demanding(deletion, '204'),
     /location/iu,
     /required/u,
   ],
@@ -72,7 +65,7 @@ const errors: Readonly<Record<string, readonly [change: Change, body: RegExp, me
   ],
   'another media type': [
     (spec) => {
-      const content = ['components', 'responses', 'Unauthorized', 'content']
+      const content = [...unauthorized, 'content']
       spec.setIn([...content, 'application/problem+json'], spec.getIn([...content, 'application/json']))
       spec.deleteIn([...content, 'application/json'])
     },
@@ -80,11 +73,7 @@ const errors: Readonly<Record<string, readonly [change: Change, body: RegExp, me
     'application/problem+json',
   ],
   'a header with another value': [
-    (spec) =>
-      spec.setIn(
-        ['components', 'responses', 'Unauthorized', 'headers', 'WWW-Authenticate', 'schema', 'enum'],
-        ['Basic'],
-      ),
+    (spec) => spec.setIn([...unauthorized, 'headers', 'WWW-Authenticate', 'schema', 'enum'], ['Basic']),
     /^\{"error":401,"message":"No bearer token\./u,
     'application/json',
   ],
@@ -101,22 +90,21 @@ for (const [title, [change, body, mediaType]] of Object.entries(errors))
   })
 
 test('a delete whose response would break the contract deletes nothing', async (t) => {
-  const double = await serveChanged(t, (spec) => spec.setIn([...deletion, '204', 'headers'], demanded))
+  const double = await serveChanged(t, demanding(deletion, '204'))
   const before = await idsSeenBy(double, 'ada')
   assertError(t, await ask(double, 'DELETE', '/insights/monstera-watering', as('ada')), 500)
   t.deepEqual(await idsSeenBy(double, 'ada'), before)
 })
 
 test('a listing with maxItems 1 is sent with limit=1', async (t) => {
-  const double = await serveChanged(t, (spec) => spec.setIn([...listed, 'maxItems'], 1))
+  const double = await serveChanged(t, bounded('maxItems', 1))
   t.is((await get(double, '/insights?limit=1', as('ada'))).status, 200)
   assertError(t, await get(double, '/insights?limit=2', as('ada')), 500)
 })
 
 test('a HEAD is validated like the GET of its path', async (t) => {
-  const double = await serveChanged(t, (spec) => spec.setIn([...listed, 'maxItems'], 1))
-  const request = wire('HEAD /insights', ['Authorization: Bearer ada-token', 'Connection: close'])
-  t.is((await raw(double, request)).status, 500)
+  const double = await serveChanged(t, bounded('maxItems', 1))
+  t.is((await rawAs(double, 'ada', 'HEAD /insights')).status, 500)
 })
 
 for (const [status, where, method, path, headers] of [

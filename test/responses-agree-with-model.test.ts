@@ -8,7 +8,7 @@ import type { DoubleHandle, FixtureDocument } from 'insights-double'
 
 import { serve } from './helpers/double.js'
 import { temporaryFolder } from './helpers/files.js'
-import { exchange, type Reply } from './helpers/http.js'
+import { exchange } from './helpers/http.js'
 import { createValidator, type ResponseValidator } from './helpers/independent-validator.js'
 import { documentOf, type Facts, facts, type Json } from './resources/model/contracts.js'
 import { agrees, expectedRole, Model, type ModelRequest } from './resources/model/model.js'
@@ -51,13 +51,8 @@ const fixtureOf = (subject: Subject, records: readonly Json[]): FixtureDocument 
   ...(subject.isStateful ? { things: records } : {}),
 })
 
-interface Got extends Reply {
-  readonly target: string
-  /** The parsed body. */
-  readonly value: unknown
-}
-
-async function send(url: string, request: ModelRequest, token: string): Promise<Got> {
+/** Sends a request. @returns Its target, the response, and the parsed body. */
+async function send(url: string, request: ModelRequest, token: string) {
   const { body, id, operation, query } = request
   const hasBody = ['create', 'put', 'patch'].includes(operation)
   const search = new URLSearchParams(
@@ -137,8 +132,7 @@ async function run(subject: Subject, { files, steps }: Sequence, turn: number): 
 async function serveContract(t: ExecutionContext, given: Facts, counts: Subject['counts']): Promise<Subject> {
   const folder = await temporaryFolder(t)
   const spec = join(await temporaryFolder(t), 'spec.json')
-  const document = documentOf(given)
-  await writeFile(spec, JSON.stringify(document))
+  await writeFile(spec, JSON.stringify(documentOf(given)))
   const double = await serve(t, { spec, fixtures: folder, fixture: { $callers: callers } })
   for (const { operation, reason = '', role } of (await double.collections()).operations) {
     const expected = expectedRole(given, operation as Facts['operations'][number]) ?? 'mocked'

@@ -24,8 +24,7 @@ const accepts = [...ofBrowsers, ...ofPrograms, 'text/html;q=0', 'image/png', 'no
 for (const [accept, isBrowser] of accepts.map((each, index) => [each, index < ofBrowsers.length] as const))
   test(`GET / with Accept ${accept} ${isBrowser ? 'redirects to the console' : 'returns the index'}`, async (t) => {
     const double = await serve(t)
-    const sandbox = await double.sandbox({ name: 'mine' })
-    for (const { url } of [double, sandbox])
+    for (const { url } of [double, await double.sandbox({ name: 'mine' })])
       for (const method of ['GET', 'HEAD']) {
         const reply = await ask({ url }, method, '/', { accept })
         t.is(reply.headers['vary'], 'Accept, Origin')
@@ -76,8 +75,7 @@ test("a browser's request for the icon is redirected to that of the console, als
 })
 
 testOnDouble('probes are not in the journal, are not violations, and are not affected by faults', async (t, double) => {
-  const sandbox = await double.sandbox()
-  for (const one of [double, sandbox]) {
+  for (const one of [double, await double.sandbox()]) {
     await one.addFault({ status: 500, times: 100 })
     for (const path of probes)
       for (const method of ['GET', 'HEAD']) {
@@ -110,8 +108,7 @@ const adding =
     for (const path of paths) {
       const content = { 'text/plain': { schema: { type: 'string' }, example: path } }
       const responses = { 200: { description: 'Own', content } }
-      const operation = { operationId: `own${path.length}`, security: [], responses }
-      spec.setIn(['paths', path], { get: operation })
+      spec.setIn(['paths', path], { get: { operationId: `own${path.length}`, security: [], responses } })
     }
   }
 
@@ -171,8 +168,7 @@ test("probes by Playwright's webServer.url and by a connection without a request
   await once(closed.resume(), 'close')
   ;(await open()).resetAndDestroy()
   const received = text(await open())
-  const listed = asObject(json(await get(double, '/__admin/requests')))
-  t.deepEqual(listed['entries'], [])
+  t.deepEqual(asObject(json(await get(double, '/__admin/requests')))['entries'], [])
   const [{ code, stdout }, silence] = await Promise.all([double.end(), received])
   t.is(silence, '')
   t.is(code, 0)

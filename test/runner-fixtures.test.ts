@@ -173,24 +173,21 @@ test('Playwright sends the sandbox header only to the double and to sandboxOrigi
   }
 })
 
-test.serial(
-  'the fixtures use the double at INSIGHTS_DOUBLE_URL and leave it running, or one of their own',
-  async (t) => {
-    const served = await serve(t)
-    for (const [open] of [forVitest.double, forPlaywright.double]) {
-      process.env['INSIGHTS_DOUBLE_URL'] = served.url
-      await open({ doubleOptions: {} }, async ({ url }) => void t.is(url, served.url))
-      t.is((await served.health()).status, 'ok')
-      delete process.env['INSIGHTS_DOUBLE_URL']
-    }
-    let started: DoubleHandle | undefined
-    await forVitest.double[0]({ doubleOptions: { fixture: 'empty' } }, async (double) => {
-      started = double
-      t.deepEqual((await double.state())['insights'], [])
-    })
-    await t.throwsAsync(started?.health() ?? Promise.resolve())
-  },
-)
+test.serial('the fixtures use the double at INSIGHTS_DOUBLE_URL and leave it running, or their own', async (t) => {
+  const served = await serve(t)
+  for (const [open] of [forVitest.double, forPlaywright.double]) {
+    process.env['INSIGHTS_DOUBLE_URL'] = served.url
+    await open({ doubleOptions: {} }, async ({ url }) => void t.is(url, served.url))
+    t.is((await served.health()).status, 'ok')
+    delete process.env['INSIGHTS_DOUBLE_URL']
+  }
+  let started: DoubleHandle | undefined
+  await forVitest.double[0]({ doubleOptions: { fixture: 'empty' } }, async (double) => {
+    started = double
+    t.deepEqual((await double.state())['insights'], [])
+  })
+  await t.throwsAsync(started?.health() ?? Promise.resolve())
+})
 
 test('withSandbox passes the values of test.each on, and takes no callback', async (t) => {
   const runRow = withSandbox((sandbox, ...row: readonly [number, string]) => {

@@ -42,23 +42,9 @@ function assertSafeMarkdown(t: ExecutionContext, markdown: string): void {
 
 /** Texts that end a code span, a cell, a block or a paragraph of Markdown unless they are escaped. */
 const endings = [
-  hostile,
-  '`',
-  '``a`',
-  '\\',
-  '\\`<b>`',
-  'a|<b>',
-  'a\\|<b>',
-  'a\\\\|`<b>',
-  '~~~\n<b>',
-  '# <b>',
-  '1. <b>',
-  '- <b>',
-  '&lt;',
-  ' `',
-  '**<b>**',
-  '<!--',
-]
+  [hostile, '`', '``a`', '\\', '\\`<b>`', 'a|<b>', 'a\\|<b>', 'a\\\\|`<b>', '~~~\n<b>'],
+  ['# <b>', '1. <b>', '- <b>', '&lt;', ' `', '**<b>**', '<!--'],
+].flat()
 
 test('no text ends the code, the cell or the block of Markdown that it is in', (t) => {
   for (const text of endings) {
@@ -71,8 +57,7 @@ test('no text ends the code, the cell or the block of Markdown that it is in', (
 
 test('requests and responses bring no control character and no markup into the log, the reports and GitHub', async (t) => {
   for (const extension of ['md', 'json', 'xml']) {
-    const folder = await temporaryFolder(t)
-    const report = join(folder, `report.${extension}`)
+    const report = join(await temporaryFolder(t), `report.${extension}`)
     const summary = await writeTemporary(t, 'summary.md', '')
     const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: summary }
     const double = await serveByCommand(t, ['--memory', '--report', report], { env })
@@ -135,8 +120,7 @@ test('problems and errors have no control character', async (t) => {
   const error = await t.throwsAsync(serve(t, { fixture: file }))
   assertSafe(t, error.message, 'startDouble')
   const schema = { type: 'object', properties: { id: { type: 'string' } }, additionalProperties: { type: 'integer' } }
-  const double = await servePlants(t, [], { schema })
-  const sandbox = await double.sandbox()
+  const sandbox = await (await servePlants(t, [], { schema })).sandbox()
   await sendJson(sandbox, 'POST', '/plants', { [hostile]: 'x' }, as('ada'))
   const report = await dropTestSandbox(sandbox, { hasFailed: true, expectViolations: false })
   t.regex(report?.violations ?? '', /u009b31m.*must be integer/u)

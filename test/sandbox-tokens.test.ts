@@ -86,9 +86,8 @@ test('the option "now" sets the date-times that the double fills in, for the dou
   const now = '2026-01-05T10:30:00+01:00'
   const spec = join(packageFolder, 'test/specs/plants.yaml')
   const double = await serve(t, { spec, fixture: { $callers: { ada: { token: 'ada-token' } } }, now })
-  const makeIn = async (url: string): Promise<unknown> => {
-    return asObject(json(await sendJson({ url }, 'POST', '/plants', { name: 'Fern' }, as('ada'))))['createdAt']
-  }
+  const makeIn = async (url: string): Promise<unknown> =>
+    asObject(json(await sendJson({ url }, 'POST', '/plants', { name: 'Fern' }, as('ada'))))['createdAt']
   t.is(await makeIn(double.url), '2026-01-05T09:30:00.000Z')
   t.is(await makeIn((await double.sandbox()).url), '2026-01-05T09:30:00.000Z')
   t.is(await makeIn((await double.sandbox({ now: '2020-02-29T00:00:00Z' })).url), '2020-02-29T00:00:00.000Z')

@@ -250,8 +250,7 @@ const wrongFixtures: Readonly<Record<string, string>> = {
 }
 for (const [name, text] of Object.entries(wrongFixtures))
   test(`the message about ${name} does not contain the token`, async (t) => {
-    const file = await writeTemporary(t, name, text)
-    const { stderr, stdout } = await exits(t, 1, ['check', file])
+    const { stderr, stdout } = await exits(t, 1, ['check', await writeTemporary(t, name, text)])
     t.regex(stdout, /problem/u)
     t.false(holds(stdout + stderr, 'S3cret-token'))
   })

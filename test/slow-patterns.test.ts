@@ -44,8 +44,7 @@ function contractOf(patterns: readonly string[]): string {
 
 test('check names each pattern that takes exponential time, with its line, and no other', async (t) => {
   const written = contractOf([...slow.map(([pattern]) => pattern), ...fast])
-  const file = await writeTemporary(t, 'things.json', written)
-  const { stdout } = await run(t, ['check', '--spec', file])
+  const { stdout } = await run(t, ['check', '--spec', await writeTemporary(t, 'things.json', written)])
   const named = [...stdout.matchAll(/things\.json:(\d+):\d+ .* pattern (\S+) takes exponential time/gu)]
   t.deepEqual(pluck(named, 2), pluck(slow, 0))
   const lines = written.split('\n')

@@ -3,14 +3,12 @@ import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { dirname, join, relative } from 'node:path'
 
-import type { ExecutionContext } from 'ava'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import { ProblemsError } from 'insights-double'
 
 import { openFile } from '#src/spec/read-spec.js'
 
-import type { JsonObject } from './helpers/as-object-or-list.js'
-import { asList, asObject } from './helpers/as-object-or-list.js'
+import { asList, asObject, type JsonObject } from './helpers/as-object-or-list.js'
 import { run, serveByProcess } from './helpers/cli.js'
 import { serve, type Served, startDouble } from './helpers/double.js'
 import { packageFolder, replaceFile, temporaryFolder, writeTemporary } from './helpers/files.js'

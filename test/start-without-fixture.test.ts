@@ -48,8 +48,7 @@ for (const [title, schemes, caller, credentials] of cases)
 test('a contract with operations that are all mocked starts, too', async (t) => {
   const responses = { 200: { description: 'The time', content: { 'application/json': { example: { now: 1 } } } } }
   const spec = await writeContract(t, { '/clock': { get: { operationId: 'clock', responses } } })
-  const double = await serve(t, { spec })
-  t.deepEqual(json(await get(double, '/clock')), { now: 1 })
+  t.deepEqual(json(await get(await serve(t, { spec }), '/clock')), { now: 1 })
 })
 
 test('a contract that shares a collection with the default fixture starts with it if it fits, otherwise with generated records', async (t) => {
@@ -57,8 +56,7 @@ test('a contract that shares a collection with the default fixture starts with i
   const spec = await changedSpec(t, (document) => {
     document.setIn(['components', 'schemas', 'Insight', 'properties', 'content', 'maxLength'], 1)
   })
-  const double = await serve(t, { spec })
-  const insights = asList(json(await get(double, '/insights', as('demo')))).map(asObject)
+  const insights = asList(json(await get(await serve(t, { spec }), '/insights', as('demo')))).map(asObject)
   t.true(insights.every(({ content }) => String(content).length === 1))
   t.is(insights.length, 5)
 })

@@ -97,8 +97,7 @@ test('Ctrl-C in a terminal reaches the double twice, and stops it gracefully', a
 })
 
 test('npm start in the background continues after its shell has ended, and so does the double', async (t) => {
-  const started = await start(t, 'npm start & echo pid $!')
-  await servesForASecond(t, started)
+  await servesForASecond(t, await start(t, 'npm start & echo pid $!'))
 })
 
 test('a double that an npm script left running runs until npm stops', async (t) => {
@@ -112,8 +111,7 @@ test('a double that an npm script left running runs until npm stops', async (t) 
 })
 
 test('a double that was started without npm continues after its shell has ended', async (t) => {
-  const started = await start(t, 'DOUBLE & echo pid $!', { npm_lifecycle_event: undefined })
-  await servesForASecond(t, started)
+  await servesForASecond(t, await start(t, 'DOUBLE & echo pid $!', { npm_lifecycle_event: undefined }))
 })
 
 test('a double in its own session continues after npm has ended', async (t) => {

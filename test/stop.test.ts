@@ -71,35 +71,32 @@ test.serial(`${titles.join(', ')}: none delays a stop, and each gets a complete 
 
 const half = wire('PUT /__admin/state', ['Content-Type: application/json', 'Content-Length: 1000'], '{"$callers"')
 
-test.serial(
-  'equal signals in quick succession count as one Ctrl-C: a delayed request gets its response, idle connections are closed, and an incomplete request is cut off last',
-  async (t) => {
-    const double = await serveByProcess(t, ['--memory'])
-    const kept = await send(t, double, wire('GET /'))
-    await once(kept, 'data')
-    const answer = get(double, '/insights', { ...as('ada'), prefer: 'delay-ms=60000' })
-    // The incomplete request is sent last, because its time limit is ten seconds.
-    const sockets = { idle: await send(t, double, ''), kept, cut: await send(t, double, half) }
-    let text = ''
-    sockets.cut.on('data', (chunk: Buffer) => (text += chunk.toString()))
-    await get(double, '/')
-    const order: string[] = []
-    const closed = Object.entries(sockets).map(async ([name, socket]) => {
-      await once(socket.resume(), 'close')
-      order.push(name)
-    })
-    for (let count = 0; count < 20; count++) {
-      double.signal('SIGINT')
-      await breathe()
-    }
-    t.is((await answer).status, 200)
-    t.is((await double.ended).code, 0)
-    await Promise.all(closed)
-    t.is(order.at(-1), 'cut')
-    // The double did not wait until the time limit of the request. Otherwise it would have sent a 408.
-    t.is(text, '')
-  },
-)
+test.serial('equal signals count as one Ctrl-C: an incomplete request is cut off after all others ended', async (t) => {
+  const double = await serveByProcess(t, ['--memory'])
+  const kept = await send(t, double, wire('GET /'))
+  await once(kept, 'data')
+  const answer = get(double, '/insights', { ...as('ada'), prefer: 'delay-ms=60000' })
+  // The incomplete request is sent last, because its time limit is ten seconds.
+  const sockets = { idle: await send(t, double, ''), kept, cut: await send(t, double, half) }
+  let text = ''
+  sockets.cut.on('data', (chunk: Buffer) => (text += chunk.toString()))
+  await get(double, '/')
+  const order: string[] = []
+  const closed = Object.entries(sockets).map(async ([name, socket]) => {
+    await once(socket.resume(), 'close')
+    order.push(name)
+  })
+  for (let count = 0; count < 20; count++) {
+    double.signal('SIGINT')
+    await breathe()
+  }
+  t.is((await answer).status, 200)
+  t.is((await double.ended).code, 0)
+  await Promise.all(closed)
+  t.is(order.at(-1), 'cut')
+  // The double did not wait until the time limit of the request. Otherwise it would have sent a 408.
+  t.is(text, '')
+})
 
 test.serial('a second signal ends the double at once', async (t) => {
   const double = await serveByProcess(t, ['--memory'])

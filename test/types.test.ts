@@ -205,12 +205,6 @@ export const options: readonly (keyof WithSandboxOptions & keyof DoubleFixtures 
 export const errors: readonly (new (...parameters: never) => Error)[] = [DoubleError, ProblemsError, RequestsNotSeenError]
 `
 
-/** The output of `npm pack --json` for a package. */
-interface Packed {
-  readonly files: readonly { readonly path: string }[]
-  readonly size: number
-}
-
 test('the types compile without the types of Node, for both entries and both kinds of module resolution, and the package contains no others', async (t) => {
   const files = ['use.mts', 'use.cts']
   const folder = await project(t, Object.fromEntries(files.map((file) => [file, plainUse])))
@@ -225,7 +219,7 @@ test('the types compile without the types of Node, for both entries and both kin
       if (line.startsWith(packageFile('.'))) used.add(relative(packageFile('.'), line))
   }
   const packed = await run('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: packageFile('.') })
-  const [{ files: there, size }] = JSON.parse(packed.stdout) as [Packed]
+  const [{ files: there, size }] = JSON.parse(packed.stdout) as [{ files: { path: string }[]; size: number }]
   t.true(size < 2_000_000, `the package has ${size} bytes`)
   const typesOf = (paths: readonly string[]): readonly string[] =>
     paths.filter((path) => /^(?:bundle|dist)\/.*\.d\.c?ts$/u.test(path)).toSorted()

@@ -43,24 +43,21 @@ testOnDouble('each change is undone in reverse order, and the order of the recor
   t.deepEqual((await double.diff()).collections['insights'], { added: [], removed: [], changed: {} })
 })
 
-testOnDouble(
-  'an undo leaves what others have changed, and is refused if they changed its record',
-  async (t, double) => {
-    await control(double, 'DELETE', `${path}monstera-watering`)
-    await del(double, '/insights/orchid-ice-cubes', as('ada'))
-    t.is((await undo(double)).status, 200)
-    t.deepEqual((await double.diff()).collections['insights']?.removed, ['orchid-ice-cubes'])
-    t.is((await insightsIn(double))[0]?.['id'], 'monstera-watering')
-    await control(double, 'PUT', `${path}pothos-cutting-bundle`, { id: 'pothos-cutting-bundle', content: 'other' })
-    await del(double, '/insights/pothos-cutting-bundle', as('grace'))
-    const state = await double.state()
-    assertError(t, await undo(double), 409, changedSince)
-    t.deepEqual(await double.state(), state)
-    const refused = await change(double, { remove: ['monstera-watering', 'none'] })
-    assertError(t, refused, 404, 'insights has no record "none". It was never added, or was removed.')
-    t.deepEqual(await double.state(), state)
-  },
-)
+testOnDouble('an undo leaves changes of others, and is refused if they changed its record', async (t, double) => {
+  await control(double, 'DELETE', `${path}monstera-watering`)
+  await del(double, '/insights/orchid-ice-cubes', as('ada'))
+  t.is((await undo(double)).status, 200)
+  t.deepEqual((await double.diff()).collections['insights']?.removed, ['orchid-ice-cubes'])
+  t.is((await insightsIn(double))[0]?.['id'], 'monstera-watering')
+  await control(double, 'PUT', `${path}pothos-cutting-bundle`, { id: 'pothos-cutting-bundle', content: 'other' })
+  await del(double, '/insights/pothos-cutting-bundle', as('grace'))
+  const state = await double.state()
+  assertError(t, await undo(double), 409, changedSince)
+  t.deepEqual(await double.state(), state)
+  const refused = await change(double, { remove: ['monstera-watering', 'none'] })
+  assertError(t, refused, 404, 'insights has no record "none". It was never added, or was removed.')
+  t.deepEqual(await double.state(), state)
+})
 
 testOnDouble('a request says which records it has changed, and a sandbox has its own changes', async (t, double) => {
   const [record] = await insightsIn(double)
@@ -69,29 +66,25 @@ testOnDouble('a request says which records it has changed, and a sandbox has its
   t.deepEqual(entry.changes?.['insights']?.counts, { added: 0, changed: 0, removed: 1 })
   t.is((await entryOf(double, await get(double, '/insights', as('ada')))).changes, undefined)
   await double.reset('many')
-  const sandbox = await double.sandbox()
-  assertError(t, await undo(sandbox), 409, nothing)
+  assertError(t, await undo(await double.sandbox()), 409, nothing)
 })
 
-testOnDouble(
-  'a reset clears the faults, also the consumed ones, and the requests, and its undo brings them back',
-  async (t, double) => {
-    const consumed = async () => asList(json(await control(double, 'GET', '/faults?consumed=true'))).map(asObject)
-    await double.addFault({ operation: 'listInsights', status: 503 })
-    t.is((await get(double, '/insights', as('ada'))).status, 503)
-    t.like((await consumed())[0], { operation: 'listInsights', status: 503, fired: 1 })
-    await double.addFault({ operation: 'deleteInsight', status: 503 })
-    const [active, used] = [await double.faults(), await consumed()]
-    const { entries } = await double.requests()
-    await double.reset()
-    t.deepEqual([await double.faults(), await consumed()], [[], []])
-    t.is((await get(double, '/insights?limit=1', as('ada'))).status, 200)
-    t.like(json(await undo(double)), { operation: 'reset' })
-    t.deepEqual([await double.faults(), await consumed()], [active, used])
-    const urls = pluck([...entries, { url: '/insights?limit=1' }], 'url')
-    t.deepEqual(pluck((await double.requests()).entries, 'url'), urls)
-  },
-)
+testOnDouble('the undo of a reset brings back faults, also consumed ones, and requests', async (t, double) => {
+  const consumed = async () => asList(json(await control(double, 'GET', '/faults?consumed=true'))).map(asObject)
+  await double.addFault({ operation: 'listInsights', status: 503 })
+  t.is((await get(double, '/insights', as('ada'))).status, 503)
+  t.like((await consumed())[0], { operation: 'listInsights', status: 503, fired: 1 })
+  await double.addFault({ operation: 'deleteInsight', status: 503 })
+  const [active, used] = [await double.faults(), await consumed()]
+  const { entries } = await double.requests()
+  await double.reset()
+  t.deepEqual([await double.faults(), await consumed()], [[], []])
+  t.is((await get(double, '/insights?limit=1', as('ada'))).status, 200)
+  t.like(json(await undo(double)), { operation: 'reset' })
+  t.deepEqual([await double.faults(), await consumed()], [active, used])
+  const urls = pluck([...entries, { url: '/insights?limit=1' }], 'url')
+  t.deepEqual(pluck((await double.requests()).entries, 'url'), urls)
+})
 
 testOnDouble('a replay has the credentials of the chosen caller', async (t, double) => {
   const { id } = await entryOf(double, await get(double, '/insights?limit=2', as('ada')))

@@ -231,8 +231,7 @@ testOnDouble('faults and the control plane are not varied', async (t, double) =>
   const units = ['header-case listInsights 200', 'error-text listInsights 400', 'json-space listInsights 400']
   await double.setVariations(units)
   await double.addFault({ operation: 'listInsights', status: 400 })
-  const reply = await get(double, '/insights', as('ada'))
-  t.false(reply.text.includes('\r'))
+  t.false((await get(double, '/insights', as('ada'))).text.includes('\r'))
   t.deepEqual((await double.requests()).entries[0]?.variations, undefined)
 })
 

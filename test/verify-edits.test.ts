@@ -14,12 +14,7 @@ import { excuse } from './helpers/validate-responses.js'
 import { body, integer, listOf, object, ref, text } from './resources/plants-contract.js'
 import { contract, done } from './resources/rules-contract.js'
 
-const job = {
-  id: text,
-  name: text,
-  queue: { ...text, enum: ['usual', 'slow'] },
-  last_run: text,
-}
+const job = { id: text, name: text, queue: { ...text, enum: ['usual', 'slow'] }, last_run: text }
 const record = ref('Job')
 const responses = { 201: body(record), 400: { description: 'Bad.' }, 409: { description: 'Taken.' } }
 const lines = {
@@ -56,11 +51,7 @@ test('edits state what a body may lack, that duplicates are accepted, that paren
     answer().catch(() => response.writeHead(400).end())
   })
   const url = await listenUntilEnd(t, server)
-  const spec = await writeTemporary(
-    t,
-    'jobs.json',
-    JSON.stringify(contract(lines, { Job: object(job, 'id', 'name', 'queue') })),
-  )
+  const spec = await writeTemporary(t, 'jobs.json', contract(lines, { Job: object(job, 'id', 'name', 'queue') }))
   const overlay = join(await temporaryFolder(t), 'real.yaml')
   const may = ['--may', 'POST /jobs', '--may', 'DELETE /jobs/{id}', '--pace', '10000']
   const { stdout } = await exits(t, 1, ['verify', url, spec, ...may, '--apply', overlay])

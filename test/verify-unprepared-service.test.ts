@@ -5,8 +5,6 @@ import { promisify } from 'node:util'
 
 import test, { type ExecutionContext } from 'ava'
 
-import { toTerminal } from '#src/cli/report/verify-report.js'
-
 import { pluck } from './helpers/as-object-or-list.js'
 import { exits, run } from './helpers/cli.js'
 import { serve } from './helpers/double.js'
@@ -14,7 +12,6 @@ import { packageFolder, temporaryFolder, writeTemporary } from './helpers/files.
 import { sendRequest } from './helpers/http.js'
 import { excuse } from './helpers/validate-responses.js'
 import { alarmsContract, serveAlarms } from './verify/alarms-service.js'
-import { serveInsights } from './verify/insights-service.js'
 import { verify, type Verified } from './verify/run-verify.js'
 import { serveZones, zonesContract } from './verify/zones-service.js'
 
@@ -160,13 +157,4 @@ test('an order that changes is one difference, and a created record is found by 
   t.is(probes.find(({ name }) => name === 'createAlarm:creates')?.outcome, 'agrees')
   t.true(log.some((line) => line.startsWith('DELETE /alarms/new-')))
   t.false(log.includes('DELETE /alarms/'))
-})
-
-test('the report of a service that agrees has at most 40 lines', async (t) => {
-  const service = await serveInsights(t)
-  const lines = toTerminal((await verify(service.url)).report)
-    .trim()
-    .split('\n')
-  t.true(lines.length <= 40, String(lines.length))
-  t.true(lines.includes('verified operations: listInsights'))
 })

@@ -34,8 +34,7 @@ test('a report in Markdown has at most 40 lines for a service that agrees, howev
     const agreeing = report.probes.filter(({ outcome }) => outcome === 'agrees').slice(0, 1)
     return agreeing.map((probe) => ({ ...probe, name: `${operation}:list`, operation }))
   })
-  const large = { ...report, assumptions: [], probes: probes.flat() }
-  const text = formatVerifyReport('report.md', large)
+  const text = formatVerifyReport('report.md', { ...report, assumptions: [], probes: probes.flat() })
   t.true(text.split('\n').length <= 40, text)
 })
 
@@ -228,11 +227,8 @@ test('a difference with an edit does not occur again after the edit is applied',
     const { edits, report } = await verifyAndCheck(t, service, options)
     t.true(edits.length > 0, name)
     for (const { text } of edits) t.regex(text, / at .*insights\.yaml:\d+$/u)
-    t.not(
-      report.differences.find(({ edit }) => edit !== undefined),
-      undefined,
-      name,
-    )
+    const hasEdit = report.differences.some(({ edit }) => edit !== undefined)
+    t.true(hasEdit, name)
     const overlay = join(folder, `${index}.yaml`)
     const actions = edits.flatMap((edit) => edit.actions)
     await writeFile(overlay, writeOverlay(overlay, name, actions))

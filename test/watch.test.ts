@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 import test, { type ExecutionContext } from 'ava'
-import { type DoubleHandle, ProblemsError } from 'insights-double'
+import { ProblemsError } from 'insights-double'
 
 import { watchFiles } from '#src/double/watch-files.js'
 
@@ -20,21 +20,8 @@ interface Reload {
   readonly problem: Error | undefined
 }
 
-interface Watched {
-  readonly double: DoubleHandle
-  readonly fixture: string
-  readonly spec: string
-  /** Waits for the next reload, successful or not. Each reload is returned once. */
-  reload(): Promise<Reload>
-  /**
-   * Waits for reloads until a condition is true. A file that is written in steps may be read between two steps, so more than one
-   * reload may be needed.
-   */
-  until(isSo: () => Promise<boolean>): Promise<void>
-}
-
 /** Starts a double that watches its own fixture and spec. */
-async function watched(t: ExecutionContext, options: { readonly byName?: boolean } = {}): Promise<Watched> {
+async function watched(t: ExecutionContext, options: { readonly byName?: boolean } = {}) {
   const fixture = join(await temporaryFolder(t), 'mine.json')
   await writeFile(fixture, validFixture)
   const spec = await writeTemporary(t, 'insights.yaml', await readPackageFile('spec/insights.yaml'))
@@ -47,11 +34,13 @@ async function watched(t: ExecutionContext, options: { readonly byName?: boolean
     onReload: (file, problem) => void writer.write({ file, problem }),
   })
   t.teardown(() => double.stop())
+  /** Waits for the next reload, successful or not. Each reload is returned once. */
   const reload = async (): Promise<Reload> => {
     const { value } = await reader.read()
     if (!value) throw new Error('No reload')
     return value
   }
+  /** Waits for reloads until a condition is true. A file that is written in steps may be read between two steps. */
   const until = async (isSo: () => Promise<boolean>): Promise<void> => {
     do await reload()
     while (!(await isSo()))

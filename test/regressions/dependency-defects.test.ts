@@ -2,11 +2,10 @@ import { join } from 'node:path'
 
 import test from 'ava'
 
-import { asList } from '../helpers/as-object-or-list.js'
-import { exits, serveByCommand } from '../helpers/cli.js'
+import { serveByCommand } from '../helpers/cli.js'
 import { serve, serveChanged, testOnDouble } from '../helpers/double.js'
-import { idsOnDisk, readPackageFile, temporaryFolder, writeTemporary } from '../helpers/files.js'
-import { as, assertError, del, get, json, raw, violationsOf, wire } from '../helpers/http.js'
+import { idsOnDisk, temporaryFolder } from '../helpers/files.js'
+import { as, assertError, del, get, raw, wire } from '../helpers/http.js'
 import { excuse } from '../helpers/validate-responses.js'
 
 const listing = ['paths', '/insights', 'get', 'responses', '200', 'content', 'application/json', 'schema']
@@ -79,14 +78,6 @@ for (const accept of ['"', ',', ';', 'a b', 'foo', '=;=', '*/*;q=x', 'applicatio
     }
   })
 
-testOnDouble('LIMIT is another parameter than limit, and an invalid limit next to it is refused', async (t, double) => {
-  assertError(t, await get(double, '/insights?limit=abc&LIMIT=5', as('ada')), 400)
-  assertError(t, await get(double, '/insights?LIMIT=5&limit=abc', as('ada')), 400)
-  const reply = await get(double, '/insights?LIMIT=1', as('ada'))
-  t.true(asList(json(reply)).length > 1)
-  t.is(violationsOf(reply)[0]?.['severity'], 'Warning')
-})
-
 test('a schema keyword with an invalid name or value stops the start', async (t) => {
   const broken = { pattern: '[', type: 'intger', minItems: '1', required: true, enum: 'x', requred: ['content'] }
   for (const [keyword, value] of Object.entries(broken)) {
@@ -98,13 +89,6 @@ test('a schema keyword with an invalid name or value stops the start', async (t)
 test('a wrong security scheme does not turn authentication off', async (t) => {
   const error = await t.throwsAsync(serveChanged(t, (spec) => spec.setIn(['security'], [{ baerer: [] }])))
   t.regex(error?.message ?? '', /baerer/u)
-})
-
-test('a spec without paths stops the start', async (t) => {
-  const text = await readPackageFile('spec/insights.yaml')
-  const spec = await writeTemporary(t, 'spec.yaml', text.replace(/^paths:/mu, 'pahts:'))
-  const { stderr } = await exits(t, 2, ['--memory', '--port', '0', '--spec', spec])
-  t.regex(stderr, /paths/u)
 })
 
 test('a date-time with a pattern of its own that is not anchored is valid', async (t) => {

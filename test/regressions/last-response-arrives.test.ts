@@ -32,33 +32,30 @@ const closing: Readonly<Record<string, readonly [request: string, statuses: read
 }
 for (const [title, [request, statuses]] of Object.entries(closing)) {
   // Serial: a client has two seconds to notice the end, and needs only milliseconds if this process is not busy.
-  test.serial(
-    `a client that continues to send gets the last response, and no further request is served: ${title}`,
-    async (t) => {
-      const double = await serve(t)
+  test.serial(`a client that goes on sending gets the last response, and no more is served: ${title}`, async (t) => {
+    const double = await serve(t)
+    await get(double, '/insights?limit=1', as('grace'))
+    const socket = connectTo(double, { allowHalfOpen: true })
+    const chunks: Buffer[] = []
+    let failure: Error | undefined
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', (error) => (failure = error))
+    const closed = once(socket, 'close').catch(() => {})
+    socket.write(request)
+    await once(socket, 'end')
+    for (let times = 0; times < 4; times++) {
+      socket.write(remove)
+      // A write to a reset connection fails only after the reset has arrived.
       await get(double, '/insights?limit=1', as('grace'))
-      const socket = connectTo(double, { allowHalfOpen: true })
-      const chunks: Buffer[] = []
-      let failure: Error | undefined
-      socket.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', (error) => (failure = error))
-      const closed = once(socket, 'close').catch(() => {})
-      socket.write(request)
-      await once(socket, 'end')
-      for (let times = 0; times < 4; times++) {
-        socket.write(remove)
-        // A write to a reset connection fails only after the reset has arrived.
-        await get(double, '/insights?limit=1', as('grace'))
-        await breathe()
-      }
-      socket.end()
-      await closed
-      t.is(failure, undefined)
-      const { replies, rest } = readReplies(Buffer.concat(chunks), [])
-      t.deepEqual(pluck(replies, 'status'), statuses)
-      t.is(rest.length, 0)
-      t.true((await idsSeenBy(double, 'ada')).includes('monstera-watering'))
-    },
-  )
+      await breathe()
+    }
+    socket.end()
+    await closed
+    t.is(failure, undefined)
+    const { replies, rest } = readReplies(Buffer.concat(chunks), [])
+    t.deepEqual(pluck(replies, 'status'), statuses)
+    t.is(rest.length, 0)
+    t.true((await idsSeenBy(double, 'ada')).includes('monstera-watering'))
+  })
 }
 
 test.serial('the double does not wait for a client that never ends its side', async (t) => {

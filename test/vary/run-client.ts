@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import type { ExecutionContext } from 'ava'
 
 import { installPackages } from '../bench/compared-servers.js'
-import { type Surroundings, runProcess } from '../helpers/cli.js'
+import { runProcess } from '../helpers/cli.js'
 import { packageFolder, writeTemporary } from '../helpers/files.js'
 import { writeContract } from '../helpers/plants-spec.js'
 import { body, inPath, integer, listOf, object, parameter, ref, text, time } from '../resources/plants-contract.js'
@@ -90,16 +90,11 @@ export async function varyInstalledClient(t: ExecutionContext, client: Installed
 }
 
 /** Runs `run` with these flags and a command. */
-export async function varyCommand(
-  t: ExecutionContext,
-  words: readonly string[],
-  command: readonly string[],
-  { env = {} }: Surroundings = {},
-): Promise<VaryRun> {
+export async function varyCommand(t: ExecutionContext, words: readonly string[], command: readonly string[]) {
   const spec = await writeContract(t, paths, { components })
   const fixture = await writeTemporary(t, 'fixture.json', records)
   const files = { PACKAGE: join(packageFolder, 'bundle', 'index.js'), CONTRACT: spec }
-  const variables = { ...files, RECORDS: JSON.stringify(records), ...env }
+  const variables = { ...files, RECORDS: JSON.stringify(records) }
   const all = ['run', spec, '--fixture', fixture, ...words, '--', ...command]
   const { code, stderr, stdout } = await runProcess(t, all, { env: variables })
   const found = [...stdout.matchAll(/^ {2}again .*$/gmu)].map(([line]) =>
