@@ -59,6 +59,17 @@ test('every page of every collection is pulled, also of nested collections', asy
   ])
 })
 
+test('records with a path of their own are pulled from their listing below each parent', async (t) => {
+  const text = (await readFile(file, 'utf8')).replace('/shelves/{shelfId}/books/{id}:', '/books/{id}:')
+  const [before = '', after = ''] = text.split('/books/{id}:')
+  const own = `${before}/books/{id}:${after.replace(/.*name: shelfId.*\n/u, '')}`
+  const spec = await writeTemporary(t, 'own.yaml', own)
+  const { state } = await serveShelves(t, 3)
+  const double = await serve(t, { spec, fixture: state })
+  const { document } = await pull(double.url, spec, [])
+  t.deepEqual(byId(document['books']), byId(state.books))
+})
+
 test('records that are added or removed between pages are reported', async (t) => {
   const booksFrom = (first: number, count: number): readonly object[] =>
     Array.from({ length: count }, (_, index) => ({ id: `b-${first + index}`, title: 'T' }))

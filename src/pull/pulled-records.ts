@@ -89,10 +89,13 @@ export function collectRecords({ contract, resources }: Service, callers: readon
   }
 
   /** Finds the values of the parents of a collection: the ids of the collections in its path. @returns Or the reason why they are unknown. */
-  function parentPlaces({ model, name }: Collection, caller: string | undefined): readonly JsonObject[] | string {
+  function parentPlaces(collection: Collection, caller: string | undefined): readonly JsonObject[] | string {
+    const { model, name, operations } = collection
+    // The listing may be at another path than the records.
+    const path = operations.get('list')?.path ?? model.path
     let places: readonly JsonObject[] = [{}]
     for (const { parameter } of model.parents) {
-      const [parent] = holdersByPath(model.path, parameter, resources.collections)
+      const [parent] = holdersByPath(path, parameter, resources.collections)
       const records = parent && found.get(parent.name)
       const value = given.get(parameter)
       if (!records && value === undefined)
