@@ -1,6 +1,6 @@
 /** The fixtures: a reset to each, and the current state as a file or in the folder of fixtures. */
 import type { FixtureSummary, RecordCounts, ResetSummary, StateDiff } from '../control/document-types.js'
-import { ask, RefusedError, rootRun } from './api.js'
+import { ask, RefusedError } from './api.js'
 import { Button, Field, Form, useText } from './controls.js'
 import { change, isEnded, useData } from './live.js'
 import { linkTo, shownRun } from './route.js'
@@ -69,10 +69,7 @@ export function FixturesView() {
         </ul>
         {foreign.length > 0 && <p class="quiet">{`Of another contract: ${foreign.join(', ')}.`}</p>}
       </section>
-      <div class="stack">
-        <SaveState fixtures={fixtures} />
-        <DropSandbox />
-      </div>
+      <SaveState fixtures={fixtures} />
     </div>
   )
 }
@@ -107,20 +104,6 @@ function SaveState({ fixtures }: { fixtures: readonly FixtureSummary[] }) {
           <Field label="Name of the fixture" hint={hint} {...text} />
         </Form>
       )}
-    </section>
-  )
-}
-
-/** Drops the shown run, if it is a sandbox. It can still be read for a while. */
-function DropSandbox() {
-  const run = shownRun.value
-  if (run === rootRun || isEnded.value) return null
-  const drop = (): Promise<string> =>
-    change('DELETE', `sandboxes/${encodeURIComponent(run)}`, undefined, rootRun).then(() => `Dropped ${run}.`)
-  return (
-    <section class="panel" aria-label="Sandbox">
-      <h3>Sandbox</h3>
-      <Button label={`Drop ${run}`} press={drop} />
     </section>
   )
 }
