@@ -26,7 +26,7 @@ export function RequestsAbout({ recordKey, text }: { recordKey: string; text: st
   return <a href={linkTo('requests', { q: encodeURIComponent(id ?? '') })}>{text}</a>
 }
 
-export const Properties = ({ changes }: { changes: RecordChanges }) => (
+const Properties = ({ changes }: { changes: RecordChanges }) => (
   <Pairs list={Object.entries(changes).map(([name, each]) => [name, <ChangedValue {...each} />])} />
 )
 
@@ -108,7 +108,7 @@ export function StateChanges() {
                 )}
                 {kind === 'removed' && <RequestsAbout recordKey={key} text={`${key}, its requests`} />}
                 {kind !== 'removed' && <RecordLink collection={collection} recordKey={key} />}
-                {snapshot && changed[key] && <Properties changes={changed[key]} />}
+                {changed[key] && <Properties changes={changed[key]} />}
               </li>
             ))}
           </ul>
