@@ -178,7 +178,7 @@ export function Copyable({ label, text }: { label: string; text: string }) {
       <pre>
         <code id={id}>{text}</code>
       </pre>
-      <Button label="Copy" of={label} press={copy} />
+      <Button label={`Copy ${label}`} press={copy} />
     </div>
   )
 }

@@ -56,6 +56,7 @@ export function RecordEditor({ model: { id, name: collection }, recordKey }: Edi
     closeDetail()
     return `Deleted ${recordKey ?? ''}.`
   }
+  const hint = `From an example of the contract. The double fills in the ${id} if it is left out.`
   const access = stored?.record['$access']
   const isChanged = version !== stored?.version && !isNew
   const canEdit = stored && !isEnded.value && !hasCode(missing, 'record_not_found')
@@ -73,7 +74,7 @@ export function RecordEditor({ model: { id, name: collection }, recordKey }: Edi
             </>
           }
         >
-          <Field label="JSON" rows={14} value={text} set={edit} />
+          <Field label="JSON" rows={14} value={text} set={edit} {...(isNew && { hint })} />
           <p class="quiet" role="status">
             {draft && 'Your edit. It is not saved. Ctrl+S saves it.'}
           </p>
@@ -89,12 +90,6 @@ export function RecordEditor({ model: { id, name: collection }, recordKey }: Edi
             ['Requests', <RequestsAbout recordKey={recordKey} text="those with its id" />],
           ]}
         />
-      )}
-      {stored && isNew && (
-        <p class="quiet">
-          From an example of the contract.
-          {!Object.hasOwn(stored.record, id) && ` If it has no ${id}, the double fills it in.`}
-        </p>
       )}
     </Detail>
   )
