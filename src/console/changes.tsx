@@ -45,8 +45,8 @@ export function RequestChanges({ changes, collection }: { collection: string; ch
     ...Object.entries(removed).map(([key, record]) => ['removed', key, <JsonTree value={record} />] as const),
     ...Object.entries(changed).map(([key, { after, before }]) => {
       const names = Object.keys({ ...before, ...after })
-      const pairs = names.map((name) => [name, <ChangedValue before={before[name]} after={after[name]} />] as const)
-      return ['changed', key, <Pairs list={pairs} />] as const
+      const pairs = names.map((name) => [name, { before: before[name], after: after[name] }])
+      return ['changed', key, <Properties changes={Object.fromEntries(pairs)} />] as const
     }),
   ]
   const total = counts.added + counts.changed + counts.removed

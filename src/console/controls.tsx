@@ -111,12 +111,6 @@ export function Field({ hint, label, none, options, rows, set, suggestions, type
   )
 }
 
-/** Returns the text of a field, without spaces around it, and what sets it. */
-export function useText() {
-  const [value, setValue] = useState('')
-  return { value, set: (text: string): void => setValue(text.trim()) }
-}
-
 type FilterField = Partial<FieldProps> & { readonly label: string; readonly name: string }
 
 /** The fields of a filter, which acts on each input. Their values are in the query of the URL, if they have no others. */

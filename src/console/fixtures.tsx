@@ -1,7 +1,9 @@
 /** The fixtures: a reset to each, and the current state as a file or in the folder of fixtures. */
+import { useState } from 'preact/hooks'
+
 import type { FixtureSummary, RecordCounts, ResetSummary, StateDiff } from '../control/document-types.js'
 import { ask, RefusedError } from './api.js'
-import { Button, Field, Form, useText } from './controls.js'
+import { Button, Field, Form } from './controls.js'
 import { change, isEnded, useData } from './live.js'
 import { linkTo, shownRun } from './route.js'
 import { counted, ProblemText, Sign } from './texts.js'
@@ -78,8 +80,7 @@ export function FixturesView() {
 const nameHint = 'Letters, digits, ".", "_" and "-", the first a letter or a digit.'
 
 function SaveState({ fixtures }: { fixtures: readonly FixtureSummary[] }) {
-  const text = useText()
-  const name = text.value
+  const [name, setName] = useState('')
   const download = async (): Promise<string> => {
     const { $seed: _, ...document_ } = await ask<Readonly<Record<string, unknown>>>('state', shownRun.value)
     const url = URL.createObjectURL(new Blob([`${JSON.stringify(document_, null, 2)}\n`], { type: 'application/json' }))
@@ -101,7 +102,7 @@ function SaveState({ fixtures }: { fixtures: readonly FixtureSummary[] }) {
       {isEnded.value && <p>{toFile}</p>}
       {!isEnded.value && (
         <Form label="Save as a fixture" button="Save into the folder" action={write} others={toFile}>
-          <Field label="Name of the fixture" hint={hint} {...text} />
+          <Field label="Name of the fixture" hint={hint} value={name} set={setName} />
         </Form>
       )}
     </section>

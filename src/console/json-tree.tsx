@@ -34,9 +34,8 @@ export function JsonTree({
         {own}
       </div>
     )
-  const size = Array.isArray(value)
-    ? `[ ${counted(entries.length, 'item')} ]`
-    : `{ ${counted(entries.length, 'property', 'properties')} }`
+  const count = entries.length
+  const size = Array.isArray(value) ? counted(count, 'item') : counted(count, 'property', 'properties')
   return (
     <details class={tree} open={(depth < 2 && !isClosed) || marks.length > 0}>
       <summary>
