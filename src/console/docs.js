@@ -26,11 +26,8 @@ async function start() {
   render(null, byId('sign-in'))
   // A short response that needs the admin token if the double requires one.
   await ask('faults')
-  const [contract, callers] = await Promise.all([
-    ask(`spec?contract=${isControl ? 'control' : 'service'}&format=json`),
-    isControl ? {} : ask('callers'),
-  ])
-  const caller = isControl ? { tokens: { adminToken: adminToken() ?? undefined } } : chosenCaller(callers)
+  const contract = await ask(`spec?contract=${isControl ? 'control' : 'service'}&format=json`)
+  const caller = isControl ? { tokens: { adminToken: adminToken() ?? undefined } } : chosenCaller(await ask('callers'))
   // RapiDoc has no navigation in a narrow window, unless it shows all operations below each other.
   const isWide = matchMedia('(min-width: 48rem)')
   const layOut = () => reference.setAttribute('render-style', isWide.matches ? 'focused' : 'view')

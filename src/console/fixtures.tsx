@@ -76,9 +76,6 @@ export function FixturesView() {
   )
 }
 
-/** The characters of names, as the contract of the control plane has them. */
-const nameHint = 'Letters, digits, ".", "_" and "-", the first a letter or a digit.'
-
 function SaveState({ fixtures }: { fixtures: readonly FixtureSummary[] }) {
   const [name, setName] = useState('')
   const download = async (): Promise<string> => {
@@ -89,22 +86,25 @@ function SaveState({ fixtures }: { fixtures: readonly FixtureSummary[] }) {
     setTimeout(() => URL.revokeObjectURL(url), 1000)
     return `Saved as ${file}.`
   }
-  const toFile = <Button label="Save as a file" press={download} />
   const write = async (): Promise<string> => {
     if (name === '') throw new RefusedError('Enter a name for the fixture.')
     await change('PUT', `fixtures/${encodeURIComponent(name)}`)
     return `Saved as the fixture ${name}.`
   }
-  const hint = fixtures.some((each) => each.name === name) ? 'The folder has it. Saving replaces it.' : nameHint
+  const hint = fixtures.some((each) => each.name === name)
+    ? 'The folder has it. Saving replaces it.'
+    : 'Letters, digits, ".", "_" and "-", the first a letter or a digit.'
   return (
     <section class="panel" aria-label="Save the state">
       <h3>Save the current state</h3>
-      {isEnded.value && <p>{toFile}</p>}
       {!isEnded.value && (
-        <Form label="Save as a fixture" button="Save into the folder" action={write} others={toFile}>
+        <Form button="Save into the folder" action={write}>
           <Field label="Name of the fixture" hint={hint} value={name} set={setName} />
         </Form>
       )}
+      <p>
+        <Button label="Save as a file" press={download} />
+      </p>
     </section>
   )
 }

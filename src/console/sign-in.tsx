@@ -22,7 +22,7 @@ export function SignIn({ onDone }: { onDone: () => void }) {
     <section class="panel">
       <h2>Admin token</h2>
       <ProblemText error={wasRefused ? 'The earlier token is not accepted.' : undefined} />
-      <Form label="Sign in" button="Enter" action={enter}>
+      <Form button="Enter" action={enter}>
         <p class="quiet">The double was started with --admin-token. The token is kept until this tab is closed.</p>
         <Field label="Token" type="password" autofocus value={token} set={(text) => setToken(text.trim())} />
       </Form>

@@ -111,9 +111,8 @@ type TableProps = { name: string; columns: readonly string[]; records: readonly 
 function RecordTable({ columns, name, records }: TableProps) {
   const keys = records.map(({ key }) => key)
   return (
-    <Wide label="Table of records">
+    <Wide label={`Records of ${name}`}>
       <table class="records">
-        <caption class="visually-hidden">Records of {name}</caption>
         <thead>
           <tr>
             {!isEnded.value && (
