@@ -30,7 +30,6 @@ const tokenKey = 'insights-double-admin-token'
 
 export const adminToken = (): string | null => sessionStorage.getItem(tokenKey) || null
 
-/** @param token - Empty: there is none. */
 export const keepAdminToken = (token: string): void => sessionStorage.setItem(tokenKey, token)
 
 export const authorization = (token = adminToken()): Readonly<Record<string, string>> =>

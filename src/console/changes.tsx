@@ -26,7 +26,7 @@ export function RequestsAbout({ recordKey, text }: { recordKey: string; text: st
   return <a href={linkTo('requests', { q: encodeURIComponent(id ?? '') })}>{text}</a>
 }
 
-export const Properties = ({ changes }: { changes: RecordChanges }) => (
+const Properties = ({ changes }: { changes: RecordChanges }) => (
   <Pairs list={Object.entries(changes).map(([name, each]) => [name, <ChangedValue {...each} />])} />
 )
 
@@ -45,8 +45,8 @@ export function RequestChanges({ changes, collection }: { collection: string; ch
     ...Object.entries(removed).map(([key, record]) => ['removed', key, <JsonTree value={record} />] as const),
     ...Object.entries(changed).map(([key, { after, before }]) => {
       const names = Object.keys({ ...before, ...after })
-      const pairs = names.map((name) => [name, <ChangedValue before={before[name]} after={after[name]} />] as const)
-      return ['changed', key, <Pairs list={pairs} />] as const
+      const pairs = names.map((name) => [name, { before: before[name], after: after[name] }])
+      return ['changed', key, <Properties changes={Object.fromEntries(pairs)} />] as const
     }),
   ]
   const total = counts.added + counts.changed + counts.removed
@@ -108,7 +108,7 @@ export function StateChanges() {
                 )}
                 {kind === 'removed' && <RequestsAbout recordKey={key} text={`${key}, its requests`} />}
                 {kind !== 'removed' && <RecordLink collection={collection} recordKey={key} />}
-                {snapshot && changed[key] && <Properties changes={changed[key]} />}
+                {changed[key] && <Properties changes={changed[key]} />}
               </li>
             ))}
           </ul>

@@ -7,7 +7,7 @@ import { ask, snapshot } from './api.js'
 import { Button, Copyable, FilterForm, useFirst, Wide } from './controls.js'
 import { pagesUrl, useData } from './live.js'
 import { linkTo, route, type ViewProps } from './route.js'
-import { counted, Sign, sortedOnce, Summary } from './texts.js'
+import { counted, Sign, Summary } from './texts.js'
 
 /** Tells whether a status is one that tests should see. */
 const isCounted = ({ documented, status }: CoverageRow): boolean => documented && !status.startsWith('5')
@@ -16,15 +16,14 @@ export function ContractView({ contract }: ViewProps) {
   const { operations } = contract
   const [overlay, setOverlay] = useState('')
   const suggest = async () => setOverlay(await ask<string>('overlay'))
-  const { operation: named = '', role = '', sent = '', statuses = '' } = route.value.query
+  const { operation: named = '', sent = '', statuses = '' } = route.value.query
   const { value: rows = [] } = useData<readonly CoverageRow[]>(statuses === '' ? 'coverage' : 'coverage?allRuns=true')
   const byOperation = Map.groupBy(rows, ({ operation }) => operation)
   const needle = named.toLowerCase()
   const matching = operations.filter(
     (each) =>
-      (role === '' || each.role === role) &&
       (sent === '' || byOperation.get(each.operation)?.some((row) => isCounted(row) && row.count === 0)) &&
-      `${each.operation} ${each.path}`.toLowerCase().includes(needle),
+      `${each.operation} ${each.path} ${each.role}`.toLowerCase().includes(needle),
   )
   const [shown, more] = useFirst(matching, 100)
   const documented = rows.filter(isCounted)
@@ -45,8 +44,7 @@ export function ContractView({ contract }: ViewProps) {
       {overlay && <Copyable label="the overlay" text={overlay} />}
       <FilterForm
         fields={[
-          { label: 'Operation', name: 'operation', type: 'search' },
-          { label: 'Role', name: 'role', none: 'every role', options: sortedOnce(operations.map((each) => each.role)) },
+          { label: 'Operation, path or role', name: 'operation', type: 'search' },
           { label: 'Sent', name: 'sent', none: 'all or not', options: ['not all'] },
           { label: 'Statuses', name: 'statuses', none: 'of the shown run', options: ['of all runs'] },
         ]}

@@ -38,7 +38,8 @@ export const Button = ({ disabled = false, label, of, press, ...others }: Button
 )
 
 /** `button` is the text of its button, `others` are next to it. */
-interface FormProps extends Readonly<Record<'button' | 'label', string>> {
+interface FormProps {
+  readonly button: string
   readonly action: () => unknown
   readonly children: ComponentChildren
   readonly others?: ComponentChildren
@@ -49,19 +50,17 @@ document.addEventListener('keydown', (event) => {
   const isInField = document.activeElement?.matches('input, select, textarea')
   if (event.key === 'Escape' && !isInField && document.querySelector('.detail')) closeDetail()
   if (event.key !== 's' || !(event.ctrlKey || event.metaKey)) return
-  const own = document.activeElement?.closest<HTMLFormElement>('form.stack')
-  const form = own ?? document.querySelector<HTMLFormElement>('.detail form')
+  const form = document.querySelector<HTMLFormElement>('form.stack:focus-within, .detail form')
   if (form) event.preventDefault()
   form?.requestSubmit()
 })
 
 /** A form that says why its action failed. */
-export function Form({ action, button, children, label, others }: FormProps) {
+export function Form({ action, button, children, others }: FormProps) {
   const error = useSignal<unknown>('')
   return (
     <form
       class="stack"
-      aria-label={label}
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
@@ -109,12 +108,6 @@ export function Field({ hint, label, none, options, rows, set, suggestions, type
       {hint !== undefined && <span class="quiet">{hint}</span>}
     </label>
   )
-}
-
-/** Returns the text of a field, without spaces around it, and what sets it. */
-export function useText() {
-  const [value, setValue] = useState('')
-  return { value, set: (text: string): void => setValue(text.trim()) }
 }
 
 type FilterField = Partial<FieldProps> & { readonly label: string; readonly name: string }
@@ -178,7 +171,7 @@ export function Copyable({ label, text }: { label: string; text: string }) {
       <pre>
         <code id={id}>{text}</code>
       </pre>
-      <Button label="Copy" of={label} press={copy} />
+      <Button label={`Copy ${label}`} press={copy} />
     </div>
   )
 }

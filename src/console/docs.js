@@ -14,17 +14,6 @@ function showText(element, text) {
   element.hidden = text === ''
 }
 
-/** Asks for the admin token if the double requires one. */
-async function signIn() {
-  await ask('faults').catch(async (error) => {
-    if (refusedTokens.value === 0) throw error
-    await new Promise((resolve) => {
-      render(h(SignIn, { onDone: resolve }), byId('sign-in'))
-    })
-    render(null, byId('sign-in'))
-  })
-}
-
 const reference = byId('content')
 const query = new URLSearchParams(location.search)
 const isControl = query.get('contract') === 'control'
@@ -34,12 +23,11 @@ const withoutSlash = (url) => url.replace(/\/$/u, '')
 async function start() {
   showText(byId('base'), `Base URL ${withoutSlash(baseUrl)}`)
   document.querySelector(`[data-contract="${isControl ? 'control' : 'service'}"]`).setAttribute('aria-current', 'page')
-  await signIn()
-  const [contract, callers] = await Promise.all([
-    ask(`spec?contract=${isControl ? 'control' : 'service'}&format=json`),
-    isControl ? {} : ask('callers'),
-  ])
-  const caller = isControl ? { tokens: { adminToken: adminToken() ?? undefined } } : chosenCaller(callers)
+  render(null, byId('sign-in'))
+  // A short response that needs the admin token if the double requires one.
+  await ask('faults')
+  const contract = await ask(`spec?contract=${isControl ? 'control' : 'service'}&format=json`)
+  const caller = isControl ? { tokens: { adminToken: adminToken() ?? undefined } } : chosenCaller(await ask('callers'))
   // RapiDoc has no navigation in a narrow window, unless it shows all operations below each other.
   const isWide = matchMedia('(min-width: 48rem)')
   const layOut = () => reference.setAttribute('render-style', isWide.matches ? 'focused' : 'view')
@@ -191,4 +179,12 @@ document.querySelector('.skip').addEventListener('click', (event) => {
   reference.focus()
 })
 
-start().catch((error) => showText(byId('problem'), errorText(error)))
+/** Starts, again after the user has entered the admin token. */
+function begin() {
+  start().catch((error) => {
+    if (refusedTokens.value > 0) render(h(SignIn, { onDone: begin }), byId('sign-in'))
+    else showText(byId('problem'), errorText(error))
+  })
+}
+
+begin()

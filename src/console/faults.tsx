@@ -203,7 +203,7 @@ function FaultForm({ add, callers, contract, draft, ...form }: FormProps) {
   const operations = contract.operations.map(({ operation }) => operation)
   const parameters = contract.operations.find(({ operation }) => operation === named)?.parameters ?? []
   return (
-    <Form label="Add a fault" {...form} action={() => add(faultIn(texts))}>
+    <Form {...form} action={() => add(faultIn(texts))}>
       <div class="fields">
         <Field label="Operation" none="every operation" options={operations} {...fieldOf('operation')} />
         <Field label="Caller" none="every caller" options={callers} {...fieldOf('caller')} />

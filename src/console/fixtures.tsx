@@ -1,7 +1,9 @@
 /** The fixtures: a reset to each, and the current state as a file or in the folder of fixtures. */
+import { useState } from 'preact/hooks'
+
 import type { FixtureSummary, RecordCounts, ResetSummary, StateDiff } from '../control/document-types.js'
-import { ask, RefusedError, rootRun } from './api.js'
-import { Button, Field, Form, useText } from './controls.js'
+import { ask, RefusedError } from './api.js'
+import { Button, Field, Form } from './controls.js'
 import { change, isEnded, useData } from './live.js'
 import { linkTo, shownRun } from './route.js'
 import { counted, ProblemText, Sign } from './texts.js'
@@ -69,20 +71,13 @@ export function FixturesView() {
         </ul>
         {foreign.length > 0 && <p class="quiet">{`Of another contract: ${foreign.join(', ')}.`}</p>}
       </section>
-      <div class="stack">
-        <SaveState fixtures={fixtures} />
-        <DropSandbox />
-      </div>
+      <SaveState fixtures={fixtures} />
     </div>
   )
 }
 
-/** The characters of names, as the contract of the control plane has them. */
-const nameHint = 'Letters, digits, ".", "_" and "-", the first a letter or a digit.'
-
 function SaveState({ fixtures }: { fixtures: readonly FixtureSummary[] }) {
-  const text = useText()
-  const name = text.value
+  const [name, setName] = useState('')
   const download = async (): Promise<string> => {
     const { $seed: _, ...document_ } = await ask<Readonly<Record<string, unknown>>>('state', shownRun.value)
     const url = URL.createObjectURL(new Blob([`${JSON.stringify(document_, null, 2)}\n`], { type: 'application/json' }))
@@ -91,36 +86,25 @@ function SaveState({ fixtures }: { fixtures: readonly FixtureSummary[] }) {
     setTimeout(() => URL.revokeObjectURL(url), 1000)
     return `Saved as ${file}.`
   }
-  const toFile = <Button label="Save as a file" press={download} />
   const write = async (): Promise<string> => {
     if (name === '') throw new RefusedError('Enter a name for the fixture.')
     await change('PUT', `fixtures/${encodeURIComponent(name)}`)
     return `Saved as the fixture ${name}.`
   }
-  const hint = fixtures.some((each) => each.name === name) ? 'The folder has it. Saving replaces it.' : nameHint
+  const hint = fixtures.some((each) => each.name === name)
+    ? 'The folder has it. Saving replaces it.'
+    : 'Letters, digits, ".", "_" and "-", the first a letter or a digit.'
   return (
     <section class="panel" aria-label="Save the state">
       <h3>Save the current state</h3>
-      {isEnded.value && <p>{toFile}</p>}
       {!isEnded.value && (
-        <Form label="Save as a fixture" button="Save into the folder" action={write} others={toFile}>
-          <Field label="Name of the fixture" hint={hint} {...text} />
+        <Form button="Save into the folder" action={write}>
+          <Field label="Name of the fixture" hint={hint} value={name} set={setName} />
         </Form>
       )}
-    </section>
-  )
-}
-
-/** Drops the shown run, if it is a sandbox. It can still be read for a while. */
-function DropSandbox() {
-  const run = shownRun.value
-  if (run === rootRun || isEnded.value) return null
-  const drop = (): Promise<string> =>
-    change('DELETE', `sandboxes/${encodeURIComponent(run)}`, undefined, rootRun).then(() => `Dropped ${run}.`)
-  return (
-    <section class="panel" aria-label="Sandbox">
-      <h3>Sandbox</h3>
-      <Button label={`Drop ${run}`} press={drop} />
+      <p>
+        <Button label="Save as a file" press={download} />
+      </p>
     </section>
   )
 }

@@ -7,10 +7,16 @@ import { counted, ViolationText } from './texts.js'
 /** A place in a JSON value that breaks the contract. It is shown there, or at the nearest existing parent. */
 export type Mark = { readonly path: readonly (string | number)[]; readonly message: string; readonly severity: string }
 
-type TreeProps = { name?: string; value: unknown; marks?: readonly Mark[] | undefined; depth?: number }
+type TreeProps = Partial<{ name: string; marks: readonly Mark[] | undefined; depth: number; isClosed: boolean }>
 
-/** @param depth - That of the value in the whole tree. */
-export function JsonTree({ depth = 0, marks = [], name, value }: TreeProps): JSX.Element {
+/** @param depth - That of the value in the whole tree. @param isClosed - True: it is open only if it breaks the contract. */
+export function JsonTree({
+  depth = 0,
+  isClosed,
+  marks = [],
+  name,
+  value,
+}: TreeProps & { value: unknown }): JSX.Element {
   const isTree = typeof value === 'object' && value !== null
   const entries: [string, unknown][] = isTree ? Object.entries(value) : []
   const [shown, more] = useFirst(entries, 100)
@@ -28,11 +34,10 @@ export function JsonTree({ depth = 0, marks = [], name, value }: TreeProps): JSX
         {own}
       </div>
     )
-  const size = Array.isArray(value)
-    ? `[ ${counted(entries.length, 'item')} ]`
-    : `{ ${counted(entries.length, 'property', 'properties')} }`
+  const count = entries.length
+  const size = Array.isArray(value) ? counted(count, 'item') : counted(count, 'property', 'properties')
   return (
-    <details class={tree} open={depth < 2 || marks.length > 0}>
+    <details class={tree} open={(depth < 2 && !isClosed) || marks.length > 0}>
       <summary>
         {label}
         <span class="quiet">{size}</span>

@@ -54,10 +54,10 @@ export function togglePaused(): void {
   refreshUnlessPaused()
 }
 
-/** Sends a change to the control plane, and requests all shown data again. @param run - Default: the shown one. @throws {RefusedError} */
-export async function change<T>(method: 'DELETE' | 'POST' | 'PUT', path: string, body?: unknown, run = shownRun.value) {
+/** Sends a change of the shown run to the control plane, and requests all shown data again. @throws {RefusedError} */
+export async function change<T>(method: 'DELETE' | 'POST' | 'PUT', path: string, body?: unknown) {
   try {
-    return await ask<T>(path, run, method, body)
+    return await ask<T>(path, shownRun.value, method, body)
   } finally {
     forget(0)
     // The caller goes on first: it may close what is no longer there.

@@ -83,13 +83,10 @@ function Console() {
         </h2>
         <ProblemText error={isUnknown ? undefined : error} />
         {(isUnknown || query['unknown'] !== undefined) && (
-          <section class="panel">
-            <h3>There is no sandbox {query['unknown'] ?? shownRun.value}</h3>
-            <p>
-              It was not created here, it was idle for too long, or others have taken its place since it was dropped.{' '}
-              <a href={`${urlOf(rootRun)}__admin/`}>Go to the root</a>
-            </p>
-          </section>
+          <p class="problem" role="alert">
+            {`There is no sandbox ${query['unknown'] ?? shownRun.value}. It was not created here, or was dropped. `}
+            <a href={`${urlOf(rootRun)}__admin/`}>Go to the root</a>
+          </p>
         )}
         {contract && !isUnknown && <View contract={contract} callers={Object.keys(known)} />}
       </main>

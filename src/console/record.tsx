@@ -9,7 +9,7 @@ import { Button, closeDetail, Detail, Field, Form } from './controls.js'
 import { JsonTree } from './json-tree.js'
 import { change, isEnded, useData } from './live.js'
 import { goTo, linkWith, shownRun } from './route.js'
-import { Pairs, ProblemText } from './texts.js'
+import { ProblemText } from './texts.js'
 
 /** An edited text that is not saved, with the version of its record. Without one, a save replaces any version. */
 type Draft = { readonly text: string; readonly version?: string | undefined }
@@ -56,14 +56,13 @@ export function RecordEditor({ model: { id, name: collection }, recordKey }: Edi
     closeDetail()
     return `Deleted ${recordKey ?? ''}.`
   }
-  const access = stored?.record['$access']
+  const hint = `From an example of the contract. The double fills in the ${id} if it is left out.`
   const isChanged = version !== stored?.version && !isNew
   const canEdit = stored && !isEnded.value && !hasCode(missing, 'record_not_found')
   return (
     <Detail label="Record" title={recordKey ?? `New record of ${collection}`}>
       {canEdit && (
         <Form
-          label="Edit the record"
           button="Save"
           action={save}
           others={
@@ -73,7 +72,7 @@ export function RecordEditor({ model: { id, name: collection }, recordKey }: Edi
             </>
           }
         >
-          <Field label="JSON" rows={14} value={text} set={edit} />
+          <Field label="JSON" rows={14} value={text} set={edit} {...(isNew && { hint })} />
           <p class="quiet" role="status">
             {draft && 'Your edit. It is not saved. Ctrl+S saves it.'}
           </p>
@@ -82,20 +81,7 @@ export function RecordEditor({ model: { id, name: collection }, recordKey }: Edi
       <ProblemText error={missing} />
       {canEdit && isChanged && <h4>The current record. Save replaces it.</h4>}
       {stored && (isChanged || !canEdit) && <JsonTree value={stored.record} />}
-      {stored && !isNew && (
-        <Pairs
-          list={[
-            ['Access', Array.isArray(access) ? access.join(', ') || 'no caller' : 'every caller'],
-            ['Requests', <RequestsAbout recordKey={recordKey} text="those with its id" />],
-          ]}
-        />
-      )}
-      {stored && isNew && (
-        <p class="quiet">
-          From an example of the contract.
-          {!Object.hasOwn(stored.record, id) && ` If it has no ${id}, the double fills it in.`}
-        </p>
-      )}
+      {stored && !isNew && <RequestsAbout recordKey={recordKey} text="Requests with its id" />}
     </Detail>
   )
 }

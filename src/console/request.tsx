@@ -142,15 +142,10 @@ function Exchange({ entry, template }: { entry: JournalEntry; template: string |
 type PartProps = { title: string; value: unknown; marks: readonly Mark[]; isClosed?: boolean }
 
 /** A part of the request or response. A missing one is shown only if it breaks the contract. */
-const Part = ({ isClosed = false, marks, title, value }: PartProps) =>
-  (value ?? undefined) === undefined && marks.length === 0 ? null : (
+const Part = ({ title, value = null, ...tree }: PartProps) =>
+  value === null && tree.marks.length === 0 ? null : (
     <section aria-label={title}>
-      <details open={!isClosed || marks.length > 0}>
-        <summary>
-          <b>{title}</b>
-        </summary>
-        <JsonTree value={value ?? null} marks={marks} />
-      </details>
+      <JsonTree name={title} value={value} {...tree} />
     </section>
   )
 
@@ -226,12 +221,7 @@ function NextSteps({ caller, callers, id }: { id: string; caller: string | null;
         ))}
       </div>
       {copy && <Copyable label={`the request as ${copy.format}`} text={copy.text} />}
-      {copy && token !== undefined && (
-        <details open>
-          <summary>The value of the token of {caller}</summary>
-          <Copyable label={`the token of ${caller ?? ''}`} text={token} />
-        </details>
-      )}
+      {copy && token !== undefined && <Copyable label={`the token of ${caller ?? ''}`} text={token} />}
     </section>
   )
 }

@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'preact/hooks'
 
 import type { ListedRecord, RecordPage } from '../control/page-types.js'
 import { addQuery, snapshot } from './api.js'
-import { changeRecords, cutAt, Properties, StateChanges } from './changes.js'
+import { changeRecords, cutAt, StateChanges } from './changes.js'
 import { Button, FilterForm, Wide } from './controls.js'
 import { isEnded, useData } from './live.js'
 import { RecordEditor } from './record.js'
@@ -111,9 +111,8 @@ type TableProps = { name: string; columns: readonly string[]; records: readonly 
 function RecordTable({ columns, name, records }: TableProps) {
   const keys = records.map(({ key }) => key)
   return (
-    <Wide label="Table of records">
+    <Wide label={`Records of ${name}`}>
       <table class="records">
-        <caption class="visually-hidden">Records of {name}</caption>
         <thead>
           <tr>
             {!isEnded.value && (
@@ -160,38 +159,26 @@ function Heading({ name }: { name: string }) {
 function Row({ columns: [id = '', ...columns], listed }: { columns: readonly string[]; listed: ListedRecord }) {
   const { added, changed, key, record } = listed
   const isOpen = key === route.value.query['record']
+  const kind = added ? 'added' : changed && 'changed'
   const value = record[id]
   const turn = (): void => void (chosen.value = chosen.value.symmetricDifference(new Set([key])))
   return (
-    <>
-      <tr class={isOpen ? 'selected' : undefined}>
-        {!isEnded.value && (
-          <td>
-            <input type="checkbox" aria-label={`Choose ${key}`} checked={chosen.value.has(key)} onChange={turn} />
-          </td>
-        )}
-        <th scope="row">
-          <a href={linkWith({ add: undefined, record: key })} aria-current={isOpen ? 'true' : undefined}>
-            <bdi>{typeof value === 'string' || typeof value === 'number' ? value : key}</bdi>
-          </a>{' '}
-          {added && <Sign kind="added">added</Sign>}
-        </th>
-        {columns.map((column) => (
-          <Cell key={column} value={record[column]} />
-        ))}
-      </tr>
-      {changed && (
-        <tr class="changed">
-          <td colSpan={columns.length + 2}>
-            <div>
-              <Sign kind="changed">changed</Sign>
-              <Properties changes={changed} />
-              {JSON.stringify(changed).includes('…') && <p class="quiet">Where there is a …, a long value is cut.</p>}
-            </div>
-          </td>
-        </tr>
+    <tr class={isOpen ? 'selected' : undefined}>
+      {!isEnded.value && (
+        <td>
+          <input type="checkbox" aria-label={`Choose ${key}`} checked={chosen.value.has(key)} onChange={turn} />
+        </td>
       )}
-    </>
+      <th scope="row">
+        <a href={linkWith({ add: undefined, record: key })} aria-current={isOpen ? 'true' : undefined}>
+          <bdi>{typeof value === 'string' || typeof value === 'number' ? value : key}</bdi>
+        </a>{' '}
+        {kind && <Sign kind={kind}>{kind}</Sign>}
+      </th>
+      {columns.map((column) => (
+        <Cell key={column} value={record[column]} />
+      ))}
+    </tr>
   )
 }
 

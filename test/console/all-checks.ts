@@ -27,7 +27,7 @@ export const quickChecks: Checks = [
   ['filters are in the URL, and the coverage leads to requests', view.filtering],
   ['faults are added, counted and removed', view.faults],
   ['the state is saved as a fixture, and reset', view.fixtures],
-  ['sandboxes are shown and dropped; an unknown one links to the root', view.sandboxes],
+  ['sandboxes are shown, also dropped ones; an unknown one links to the root', view.sandboxes],
   ['the request of an ended test that broke the contract is two clicks away', view.runs],
   ['a request is sent again as another caller, and the next one fails like it', view.nextSteps],
   ['no row moves under the pointer when requests arrive', live.nothingMoves],

@@ -114,7 +114,8 @@ export const removed = withDouble(async (double, browser) => {
       await press(page, 'Enter', /^State$/u)
     }
     await page.goto(`${double.url}/__admin/#fixtures?run=checkout-tests`)
-    await page.getByRole('button', { name: 'Drop checkout-tests' }).focus()
-    await press(page, 'Enter', /^Fixtures$/u)
+    await page.getByRole('button', { name: 'Reset to default' }).focus()
+    await fetch(`${double.url}/__admin/sandboxes/checkout-tests`, { method: 'DELETE' })
+    await hasFocus(page, /^Fixtures$/u)
   })
 })

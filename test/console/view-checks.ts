@@ -53,9 +53,12 @@ async function showAll(double: DoubleHandle, browser: Browser): Promise<string> 
   assert.equal(status, 204)
   await page.getByText('insights: 10,000 records changed, the first 20').first().waitFor()
   // The records and their changes are two responses.
-  await page.locator('tr.changed').nth(49).waitFor()
-  assert.equal(await page.locator('tr.changed').count(), 50)
-  assert.match((await page.locator('tr.changed ins').first().textContent()) ?? '', /and more"$/u)
+  const changed = page.getByRole('rowheader').filter({ hasText: 'changed' })
+  await changed.nth(49).waitFor()
+  assert.equal(await changed.count(), 50)
+  const after = page.getByRole('region', { name: 'Changes' }).locator('ins')
+  assert.equal(await after.count(), 20)
+  assert.match((await after.first().textContent()) ?? '', /and more"$/u)
   await page.context().close()
   assert.ok(Math.max(...sizes) < 100_000, String(sizes))
   return `pages and changes of ${sizes.map((size) => `${(size / 1000).toFixed(1)} kB`).join(', ')}`
@@ -261,7 +264,7 @@ export const fixtures = withDouble(async (double, browser) =>
   }),
 )
 
-/** Shows and drops sandboxes. */
+/** Shows sandboxes, also a dropped one. */
 export const sandboxes = withDouble(async (double, browser) => {
   await inPage(browser, `${double.url}/sandboxes/gone/__admin/#fixtures`, async (page) => {
     await page.getByText('There is no sandbox gone').waitFor()
@@ -275,9 +278,9 @@ export const sandboxes = withDouble(async (double, browser) => {
     // The undo of one run is not offered in another.
     await fetch(`${double.url}/__admin/reset`, { method: 'POST' })
     await page.goto(`${double.url}/__admin/?again#fixtures?run=mine`)
-    await page.getByRole('button', { name: 'Drop mine' }).waitFor()
+    await page.getByRole('button', { name: 'Reset to empty' }).waitFor()
     assert.equal(await page.getByRole('button', { name: /^Undo/u }).count(), 0)
-    await page.getByRole('button', { name: 'Drop mine' }).click()
+    await fetch(`${double.url}/__admin/sandboxes/mine`, { method: 'DELETE' })
     await page.getByRole('combobox', { name: 'Run' }).getByText('mine ended').waitFor({ state: 'attached' })
     await page.goto(`${double.url}/__admin/#requests`)
     await page.getByRole('link', { name: 'mine ended' }).click()
