@@ -117,7 +117,12 @@ export function timeOf(schema: JsonObject, shown: () => unknown): MakeValue | un
   if (isRfc2822(schema)) return (now) => toRfc2822(new Date(now))
   const isOpen = ['format', 'pattern', 'enum'].every((name) => findKeyword(schema, name) === undefined)
   if (format === 'date-time') return (now) => now
-  return isOpen ? (now) => inNotationOf([example, shown()].find(isToldTime) ?? now, now) : undefined
+  if (!isOpen) return undefined
+  // Another form of ISO 8601 says nothing about milliseconds.
+  return (now) => {
+    const stated = [example, shown()].find(isToldTime) ?? 'T'
+    return stated.includes('T') ? now : inNotationOf(stated, now)
+  }
 }
 
 /** Tells whether a value is a time, such as `2026/01/31` and `2026-01-31 09:30:00`. */
