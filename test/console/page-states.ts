@@ -63,7 +63,7 @@ export const pageStates = (id: string): readonly PageState[] => [
     path: calathea,
     reach: saveThen('{ "id": "calathea-frost-damage", "content": 3 }', 'content must be string'),
   },
-  { title: 'a new record', path: '#state?add=true', reach: shows('New record of insights') },
+  { title: 'a new record', path: '#state?add=true', reach: shows('From an example') },
   { title: 'faults', path: '#faults', reach: shows('Applied 0 of 3') },
   {
     title: 'a fault that is refused',
