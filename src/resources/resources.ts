@@ -106,8 +106,9 @@ function whyUnfit({ changes, declaredName, matches, model, paths }: MatchedColle
     ({ operation, place }) =>
       place === 'item' && ['PUT', 'PATCH'].includes(operation.method) && !matches.has(operation),
   )
-  const isItem = model.kind !== 'singleton' && !used.has('list') && !used.has('create')
-  if ((model.kind === 'item' && isUnfit) || (isItem && (isUnfit || !changes || !used.has('read'))))
+  // Records with a listing at another path need no change.
+  const isAlone = model.kind !== 'singleton' && !used.has('list') && !used.has('create')
+  if ((isUnfit && (isAlone || model.kind === 'item')) || (isAlone && !(changes && used.has('read'))))
     return 'there is no listing, and not a read and every change of a record fit'
   if (model.kind !== 'singleton') return undefined
   if (operations.some((each) => isOwnPath(each.path) && each.secured))

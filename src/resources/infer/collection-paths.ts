@@ -16,7 +16,10 @@ export interface CollectionMember {
   readonly parents?: ReadonlyMap<string, string>
 }
 
-/** The paths of a group: a listing and that of a record (`pair`), one of both alone (`list`, `item`: these need coherence), or that of one object. */
+/**
+ * The paths of a group: a listing and that of a record (`pair`), a listing alone (`list`), that of a record alone or with a listing elsewhere (`item`), or
+ * that of one object. Those of `list` and `item` need coherence.
+ */
 export type GroupKind = 'pair' | 'list' | 'item' | 'singleton'
 
 export interface CollectionPaths {
