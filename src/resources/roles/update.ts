@@ -47,10 +47,12 @@ export const update: Role = {
     if (operation.method === 'POST' && model.kind === 'singleton' && /^\W*add\b/iu.test(operation.text))
       return 'its text says that it adds another object'
     // An object may be written without being shown, if its body has nothing else.
-    const isAll = model.kind === 'singleton' && request.size > 0 && request.shared.length === request.size
+    const isAll = request.size > 0 && request.shared.length === request.size
     const shown = response.body?.schema
-    const isOther = model.kind === 'singleton' && shown !== undefined && !model.recordModel.schemas.includes(shown)
-    const isShown = (shown !== undefined && !isOther) || (isAll && response.documented === '204')
+    const isShown =
+      model.kind === 'singleton'
+        ? (shown && model.recordModel.schemas.includes(shown)) || (isAll && response.documented === '204')
+        : shown !== undefined
     if (operation.method === 'POST' && (!isShown || request.shared.length < leastShared * request.size))
       return "it may be another change than an update: too few properties of its body are the record's, or it does not show the record"
     // A map that PUT sends is replaced, not merged.
