@@ -176,6 +176,8 @@ export interface OperationResponse {
 export interface OccurredError {
   readonly status: number
   readonly message: string
+  /** The code of the double, such as `missing_token`. Default: none. */
+  readonly code?: string
   /** The present time, an RFC 3339 date-time, for properties of this format. Default: that of the example. */
   readonly now?: string
   /** The path of the request, for a property `path`. Default: that of the example. */

@@ -1,9 +1,19 @@
 /** Creates the bodies of errors: JSON that fits the contract's schema for the status. */
 import { STATUS_CODES } from 'node:http'
 
-import { groupBy, type JsonObject, isObject, listOf, mapValues, textOf } from '../documents/object.js'
+import {
+  groupBy,
+  type JsonObject,
+  isObject,
+  listOf,
+  mapValues,
+  objectAt,
+  objectOf,
+  textOf,
+} from '../documents/object.js'
+import { once } from '../once.js'
 import type { Contract, DocumentedResponse, OccurredError, Operation, OperationResponse } from './contract.js'
-import { documentedResponse } from './contract.js'
+import { documentedResponse, responseObject } from './contract.js'
 import { generateMinimalValue } from './generate.js'
 import { jsonTypeIn } from './media-types.js'
 import {
@@ -27,17 +37,23 @@ type DocumentedError = ReturnType<typeof errorsOf>[number]
  */
 export function createErrorContent(contract: ErrorSource): Contract['errorContent'] {
   let frequent: readonly DocumentedError[] | undefined
+  const all = once(() => contract.operations.flatMap((operation) => nearestErrors(contract, operation, 0)))
+  const sameStatus = (schema: JsonObject, status: number): DocumentedError | undefined =>
+    all().find((each) => each.schema === schema && each.status === String(status))
   return (operation, error) => {
     const { message, status } = error
     const documented = operation && documentedResponse(operation, status)
     if (documented?.contents.length === 0) return { mediaType: '', body: undefined }
     const isDocumented = operation !== undefined && documented !== undefined
     const known = isDocumented
-      ? errorsOf(contract, operation, documented)
+      ? errorsOf(contract, operation, documented, error.code)
       : [...(operation ? nearestErrors(contract, operation, status) : []), ...(frequent ??= frequentErrors(contract))]
     for (const each of known) {
-      const body = findBody(contract, each, error)
-      if (body !== undefined && (isDocumented || describes(body, error))) return { mediaType: each.mediaType, body }
+      // Another operation may show what the code of this status is.
+      const same = isDocumented ? undefined : sameStatus(each.schema, status)
+      const body = findBody(contract, same ?? each, error)
+      const isFit = isDocumented || (describes(body, error) && !hasOtherCode(body, status))
+      if (body !== undefined && isFit) return { mediaType: each.mediaType, body }
     }
     const first = documented?.contents[0]?.mediaType
     if (first?.startsWith('text/')) return { mediaType: first, body: message }
@@ -65,12 +81,42 @@ const describes = (body: unknown, { message, status }: OccurredError): boolean =
     ? Object.values(body).some((value) => describes(value, { message, status }))
     : body === message || body === status || body === String(status)
 
-/** Lists the JSON of a documented error, each with a function that returns the body that a mocked response would have. */
-const errorsOf = (contract: ErrorSource, operation: Operation, { contents, status }: DocumentedResponse) =>
+/** Tells whether a body has the code of another status, such as `UNAUTHORIZED` of a 404. */
+const hasOtherCode = (body: unknown, status: number): boolean =>
+  isObject(body) &&
+  Object.entries(body).some(([name, value]) => {
+    if (typeof value !== 'string' || !isCodeName(name)) return hasOtherCode(value, status)
+    const letters = lettersOf(value)
+    const isOf = ([, words]: readonly [string, RegExp]): boolean => words.test(letters)
+    return Object.entries(codes).some(isOf) && codes[status]?.test(letters) === false
+  })
+
+/**
+ * Lists the JSON of a documented error, each with a function that returns the body that a mocked response would have.
+ *
+ * @param code - That of the double: of several examples, the one that tells it is the first.
+ */
+const errorsOf = (contract: ErrorSource, operation: Operation, { contents, status }: DocumentedResponse, code = '') =>
   contents.flatMap(({ mediaType: documented, schema }) => {
     const mediaType = jsonTypeIn(documented)
-    return mediaType === undefined ? [] : [{ mediaType, schema, example: () => contract.example(operation, status) }]
+    if (mediaType === undefined) return []
+    const described = objectAt(objectAt(responseObject(operation, status), 'content'), documented)
+    const named = Object.entries(objectAt(described, 'examples')).find(([name, each]) =>
+      conditions[code]?.test(spaced(`${name} ${textOf(objectOf(each)['summary'])}`)),
+    )
+    const example = (): unknown => objectOf(named?.[1])['value'] ?? contract.example(operation, status)
+    return [{ mediaType, schema, status, example }]
   })
+
+const isWrong = /\b(?:invalid|unknown|expired|revoked|wrong|malformed|bad)\b/iu
+
+/** The words by which the examples and codes of a contract tell errors of the double. */
+const conditions: Readonly<Record<string, RegExp>> = {
+  missing_token: /\b(?:missing|absent|no|not|without|required|none)\b/iu,
+  malformed_token: isWrong,
+  unknown_token: isWrong,
+  mixed_tokens: isWrong,
+}
 
 /** Lists the documented errors of an operation, the status nearest in kind first. */
 function nearestErrors(contract: ErrorSource, operation: Operation, status: number): readonly DocumentedError[] {
@@ -247,8 +293,14 @@ const wordsOfStatus = (status: number, separator: string): string =>
   (STATUS_CODES[status] ?? 'Error').replaceAll(/[^a-z]+/giu, separator)
 
 /** Finds the code of a status among allowed values: its name, else that of the example, else one with a word of it. Undefined: none is. */
-function codeFor({ onUnknownValue, status }: ErrorValues, allowed: readonly unknown[], shown: unknown): unknown {
+function codeFor(
+  { code = '', onUnknownValue, status }: ErrorValues,
+  allowed: readonly unknown[],
+  shown: unknown,
+): unknown {
   const name = lettersOf(STATUS_CODES[status] ?? '')
+  const told = allowed.find((value) => conditions[code]?.test(spaced(String(value))))
+  if (told !== undefined) return told
   const fitting = allowed.filter((value) => codes[status]?.test(lettersOf(String(value))) === true)
   // The example tells which of them.
   if (fitting.length > 1) onUnknownValue?.()
@@ -256,5 +308,8 @@ function codeFor({ onUnknownValue, status }: ErrorValues, allowed: readonly unkn
   const exact = named.find((value) => lettersOf(String(value)) === name)
   return exact ?? fitting.find((value) => value === shown) ?? named[0] ?? fitting[0]
 }
+
+/** Writes a name such as `missing_token` or `missingToken` with spaces between its words. */
+const spaced = (name: string): string => name.replaceAll(/([a-z])([A-Z])/gu, '$1 $2').replaceAll(/[_-]+/gu, ' ')
 
 const lettersOf = (name: string): string => name.toLowerCase().replaceAll(/[^a-z]/gu, '')

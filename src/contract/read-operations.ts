@@ -7,10 +7,12 @@ import { isSecretName } from '../redaction.js'
 import type { BodyContent, Content, DocumentedResponse, Operation, Override, Parameter } from './contract.js'
 import { documentedMethods, hasNoBody, isOpenApi32, operationName, responseOverrideOf } from './contract.js'
 import { generateMinimalValue } from './generate.js'
+import { isJson } from './media-types.js'
 import { ruleOf } from './parameters/parameter-messages.js'
 import { asQueryParameter, isFormInQuery } from './parameters/parameter-styles.js'
 import type { ConvertSchema } from './prism/index.js'
 import { examplesAt, Cursor } from './references.js'
+import { withExample } from './schemas/schema-of-example.js'
 import { findSecretNames, isPassword, isSecretParameter } from './secrets.js'
 import { credentialPlacesOf, readSecurity, type SecurityScheme } from './security.js'
 
@@ -58,7 +60,7 @@ function readOperation(given: Described, source: OperationSource): Operation {
   const responses = Object.entries(objectAt(described, 'responses'))
     .filter(([status]) => !status.startsWith('x-'))
     .map(([status, response]) => {
-      const contents = hasNoBody(Number(status)) ? [] : contentsOf(response)
+      const contents = hasNoBody(Number(status)) ? [] : contentsOf(response, status.startsWith('2'))
       const headers = Object.keys(objectAt(response, 'headers')).map((name) => name.toLowerCase())
       const examples = (): readonly string[] => exampleNames(operation, status)
       const requiredHeaders = () => requiredHeadersOf(document, response)
@@ -108,11 +110,13 @@ function overrideOf({ path, value }: Pick<Cursor, 'path' | 'value'>): Override |
 /** Tells whether a request body or a response is a password, or contains one without a name. */
 const hasSecretContent = (described: unknown): boolean => contentsOf(described).some(({ schema }) => isPassword(schema))
 
-const contentsOf = (holder: unknown): readonly Content[] =>
-  Object.entries(objectAt(holder, 'content')).map(([mediaType, media]) => ({
-    mediaType,
-    schema: objectAt(media, 'schema'),
-  }))
+/** @param isSuccess - True: what only the example shows counts as described. */
+const contentsOf = (holder: unknown, isSuccess = false): readonly Content[] =>
+  Object.entries(objectAt(holder, 'content')).map(([mediaType, media]) => {
+    const schema = objectAt(media, 'schema')
+    const example = (): unknown => examplesAt(Cursor.top(media))[0]
+    return { mediaType, schema: isSuccess && isJson(mediaType) ? withExample(schema, example) : schema }
+  })
 
 function readRequestBody(body: unknown, convert: ConvertSchema): Operation['requestBody'] {
   if (!isObject(body)) return undefined

@@ -1,6 +1,7 @@
 /** Finds the status that a contract has for an error by the text of a response: `405: Invalid input`, `403: Invalid API token`, `422: Cannot cancel it in its current status`. */
 import { textOf } from '../documents/object.js'
 import { type Operation, responseObject } from './contract.js'
+import { allowedValues, propertiesOf } from './schemas/read-schema.js'
 
 /** A clash with the records: what a create would add exists already, or an action cannot follow from the state of its record. */
 export const clashes = {
@@ -31,8 +32,9 @@ export function toldStatus(operation: Operation, status: number, words?: RegExp)
   const telling = new Map(Object.entries(tellings)).get(String(status))
   if (!telling) return undefined
   const told = words ? [words] : telling.words
-  const found = operation.responses.flatMap(({ status: documented }) => {
-    const text = textOf(responseObject(operation, documented)['description'])
+  const found = operation.responses.flatMap(({ contents, status: documented }) => {
+    const codes = contents.flatMap(({ schema }) => [...propertiesOf(schema).values()].flatMap(allowedValues))
+    const text = [textOf(responseObject(operation, documented)['description']), ...codes].join(', ')
     return telling.statuses.test(documented) && told.some((own) => own.test(text)) ? Number(documented) : []
   })
   return found.includes(status) ? status : found[0]

@@ -24,7 +24,7 @@ export function errorResponse(error: DoubleError, contract: Contract, operation?
   const otherwise =
     code === 'wrong_state' ? refusals.find((each) => operation && documentedResponse(operation, each)) : undefined
   const status = stated[0] ? Number(stated[0].status) : (documented ?? told ?? otherwise ?? error.status)
-  const content = contract.errorContent(operation, { ...request, status, message })
+  const content = contract.errorContent(operation, { ...request, code, status, message })
   return { status, headers: { ...headers, 'x-error-code': code }, ...content }
 }
 

@@ -5,7 +5,9 @@ import { type JsonObject, textOf } from '../documents/object.js'
 
 export type Id = string | number
 
-export const isId = (value: unknown): value is Id => typeof value === 'string' || typeof value === 'number'
+/** Tells whether a value may be an id. An empty text is none: no path could name it. */
+export const isId = (value: unknown): value is Id =>
+  (typeof value === 'string' && value !== '') || typeof value === 'number'
 
 export interface IdScheme {
   /** True if an id is the schema's name and the position. */
@@ -45,6 +47,8 @@ export function chooseIdScheme(
   )
 }
 
+const isUuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/iu
+
 function candidates(schema: JsonObject, parameter: JsonObject, name: string): readonly IdScheme[] {
   const type = scalarType(schema)
   if (type === 'integer' || type === 'number') {
@@ -60,9 +64,12 @@ function candidates(schema: JsonObject, parameter: JsonObject, name: string): re
   if (type !== 'string') return []
   const uuid = createScheme(uuidOf, (id) => Number(/^0{8}-0{4}-4000-8000-(\d{12})$/u.exec(String(id))?.[1] ?? 0))
   if (findKeyword(schema, 'format') === 'uuid') return [uuid]
+  // One operation may demand what another one only shows.
+  const isShownAsUuid = [schema, parameter].some((each) => isUuid.test(textOf(findKeyword(each, 'example'))))
   const patterned = [schema, parameter].flatMap((each) => numberingOf(textOf(findKeyword(each, 'pattern'))) ?? [])
   const suffix = new RegExp(`^${name}-([1-9]\\d{0,14})$`, 'u')
   return [
+    ...(isShownAsUuid ? [uuid] : []),
     createScheme(
       (number) => `${name}-${number}`,
       (id) => Number(suffix.exec(String(id))?.[1] ?? 0),

@@ -1,4 +1,6 @@
 /** Finds the sentences of a contract that tell rules which no schema tells. The double says which it does not check. */
+import { STATUS_CODES } from 'node:http'
+
 import { responseObject } from '../contract/contract.js'
 import { descriptionOf, itemsOf, propertiesOf } from '../contract/schemas/read-schema.js'
 import { toldStatus } from '../contract/told-status.js'
@@ -17,7 +19,7 @@ const isRule = new RegExp(
     String.raw`\berrors? (?:is|are|will be|if|when)\b|\b(?:returns?|throws?|results? in) an? (?:\w+ )?error\b`,
     String.raw`\bif no\b[^.]*\b(?:specified|given|provided|set|sent)\b|(?:\b(?:not|never)|n't) (?:be(?:en)? )?(?:provided?|specified|given|set|supplied|passed|returned?|present)\b`,
     String.raw`\b(?:if|when) (?:omitted|left|absent|empty|unset|missing|blank)\b|\b(?:already|replaces (?:the|any|all)|no longer|will (?:also|still)|also \w+(?:s|ed))\b`,
-    String.raw`\bif it has no\b|\breset\w*\b[^.]*\bdefault\b|\b(?:matched against|we check|(?:normali[sz]|convert|trimm)ed)\b|\bone (?:default|\w+ per \w+)\b|→|\btransitions?\b|\b(?:last|past) (?:\d+ |few )?(?:hour|day|week|month|year)s?\b|\bat least one\b|\bautomatically\b|\b(?:returns?|responds? with) (?:an? )?[45]\d\d\b|\bread.?onl\w+\b|\b(?:alternatively|rather than|instead of)\b|\beither\b[^.]*\bor\b|\bempty (?:string|list|array|object)\b|\bor omitted\b|\bnot case.sensitive\b|\bcase.insensitive\b|\bwill (?:be (?:set|created|generated|merged|removed|deleted|added)|merge|create|remove|delete)\b|\bre(?:calculat|comput)|\bmirrors?\b|\brestrict\b|\b(?:upper|lower)cased\b|\bdropped\b|\bclamped\b|\bset to null\b|\bsnapshots? of\b|\b(?:derived|computed|calculated) from\b|\bcascad|\ben cascad|^\W*required\b`,
+    String.raw`\bif it has no\b|\breset\w*\b[^.]*\bdefault\b|\b(?:matched against|we check|(?:normali[sz]|convert|trimm)ed)\b|\bone (?:default|\w+ per \w+)\b|→|\btransitions?\b|\b(?:last|past) (?:\d+ |few )?(?:hour|day|week|month|year)s?\b|\bat least one\b|\bautomatically\b|\b(?:returns?|responds? with) (?:an? )?[45]\d\d\b|\bread.?onl\w+\b|\b(?:alternatively|rather than|instead of)\b|\beither\b[^.]*\bor\b|\bempty (?:string|list|array|object)\b|\bor omitted\b|\bnot case.sensitive\b|\bcase.insensitive\b|\bwill (?:be (?:set|created|generated|merged|removed|deleted|added)|merge|create|remove|delete)\b|\bre(?:calculat|comput)|\bmirrors?\b|\brestrict\b|\b(?:upper|lower)cased\b|\bdropped\b|\bclamped\b|\bset to null\b|\bsnapshots? of\b|\(\w+ [*+×÷/] \w+|\bmerged? with\b|\bmight not exist\b|\band (?:any|all|its) (?:associated|related|linked|corresponding)\b|\b(?:derived|computed|calculated) from\b|\bcascad|\ben cascad|^\W*required\b`,
     // Must, may not, only: in Russian, Spanish, Portuguese, French, German and Chinese.
     String.raw`(?<!\p{L})(?:должен|должн[аоы]|нельзя|только|debe[ns]?|no puede[ns]?|s[oó]lo|dev(?:e|em)|não pode[m]?|somente|apenas|doi(?:t|vent)|ne peu(?:t|vent)|uniquement|échouent?|ignorée?s?|recalculée?s?|interdite?s?|muss|müssen|d[aü]rf(?:en)? nicht|nur)(?!\p{L})|必须|不能|不得|只能`,
   ].join('|'),
@@ -34,8 +36,9 @@ const isShownOtherwise =
 
 /** The statuses of refusals whose reason is no credential, no missing record and no media type. */
 const isRefusal = /^4(?!0[14]|13|15|29)\d\d$/u
-const isConflict = /^4(?:09|12)$/u
-const says = /\b(?:if|when|while|has|have|is|are|not|already|exists?|conflict|taken|in use)\b/iu
+/** The statuses of a body that is not valid, whose text says that. */
+const isOfValidity = /^4(?:00|22)$/u
+const phrases: ReadonlySet<string> = new Set(Object.values(STATUS_CODES).map((phrase = '') => phrase.toLowerCase()))
 const refuses = /\b(?:already|cannot|can't|can not|must|only|too many|at (?:least|most)|missing|without)\b/iu
 
 /** Splits a text at the ends of sentences, tags of HTML and items of lists. Blocks of code are left out. */
@@ -74,14 +77,15 @@ export function rulesInTexts(
   const isChecked = (text: string): boolean => checksState && model !== undefined && statesIn(text, model) !== undefined
   // The text of a refusal says when there is one.
   const refusals = operation.responses.flatMap(({ status }) => {
-    const text = textOf(responseObject(operation, status)['description'])
+    const text = textOf(responseObject(operation, status)['description']).trim()
     const isOfQuery =
       status === '404' && !operation.path.includes('{') && operation.parameters.some((each) => each.in === 'query')
     // "Recipe or source branch not found".
     const isOfBody = status === '404' && operation.requestBody !== undefined && /\bor\b/iu.test(text)
     const isActedOn = httpEffects.includes('clash') && toldStatus(operation, 409) === Number(status)
-    const tellsWhen = isRefusal.test(status) && (isConflict.test(status) ? says : refuses).test(text)
-    return (isOfQuery || isOfBody || tellsWhen) && !isActedOn ? [text] : []
+    const isTold = isOfValidity.test(status) ? refuses.test(text) : !phrases.has(text.toLowerCase().replace(/\.$/u, ''))
+    const tellsWhen = isRefusal.test(status) && isTold
+    return text !== '' && (isOfQuery || isOfBody || tellsWhen) && !isActedOn ? [text] : []
   })
   const parameters = operation.parameters.map(({ description, name }) => [name, description] as const)
   const inert = parameters.filter(([name]) => !acting.has(name))

@@ -1,7 +1,7 @@
 /** Creates the models of collections: their records, ids and parents, and the bodies that show them. */
 import type { Contract, Operation, Parameter } from '../../contract/contract.js'
 import { lastLiteral } from '../../contract/path-template.js'
-import { type ObjectSchema, objectSchema, propertiesOf } from '../../contract/schemas/read-schema.js'
+import { itemsOf, type ObjectSchema, objectSchema, propertiesOf } from '../../contract/schemas/read-schema.js'
 import { isObject, type JsonObject } from '../../documents/object.js'
 import { once } from '../../once.js'
 import { chooseIdScheme, type IdScheme } from '../ids.js'
@@ -123,9 +123,11 @@ export function createModelsByOperation(contract: Contract, paths: CollectionPat
     place !== 'action' && operation.method.startsWith('P') ? [operation] : [],
   )
   const known = [...documented.map(({ body }) => body.schema), ...listedSchemas]
-  // An assignment shows the group and its role: neither is its record, unless a read or a listing shows the same.
+  const isItem = (schema: JsonObject): boolean =>
+    known.some((record) => [...propertiesOf(record).values()].some((each) => itemsOf(each) === schema))
+  // An assignment shows the group and its role: neither is its record, unless a read or a listing shows the same. Nor is an item of its lists.
   const others = showing(changes, ['201', '200'], (schema) => known.length === 0 || known.includes(schema)).filter(
-    ({ body }) => hasId(body.schema),
+    ({ body }) => hasId(body.schema) && !isItem(body.schema),
   )
   const readings = documented.length + listedSchemas.length > 0 ? documented : others.slice(0, 1)
   const schemas = [...new Set([...readings.map(({ body }) => body.schema), ...listedSchemas])]

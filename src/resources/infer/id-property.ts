@@ -41,11 +41,14 @@ export function findIdPath(
   const isUnique = (key: string): boolean => required.has(key) || isToldUnique(properties.get(key) ?? {})
   const usual = ['uuid', 'slug', 'key', 'name', ...singulars.map((singular) => `${singular} id`)]
   // A number or a UUID is no name.
-  const isName = (comparedType(schema) ?? 'string') === 'string' && findKeyword(schema, 'format') !== 'uuid'
-  const possible = isName ? names : names.filter((key) => !/^(?:slug|key|name)$/iu.test(key) || sameType.includes(key))
+  const mayBe = (key: string): boolean =>
+    isUuid(schema) ? isUuid(properties.get(key) ?? {}) : sameType.includes(key) || comparedType(schema) === undefined
+  const possible = names.filter((key) => !/^(?:slug|key|name)$/iu.test(key) || mayBe(key))
   const only = onlyOf(possible.filter((key) => usual.some((each) => isSameName(each, key)) && isUnique(key)))
   return only === undefined ? undefined : [only]
 }
+
+const isUuid = (schema: JsonObject): boolean => findKeyword(schema, 'format') === 'uuid'
 
 const isToldUnique = (schema: JsonObject): boolean => /\buniqu/iu.test(descriptionOf(schema))
 
@@ -68,12 +71,14 @@ function findRelated(names: readonly string[], parameter: string, collection: st
     const last = words.slice(at + 1)
     return hasId && last.length > 1 && last.at(-1) === 'id' ? [] : [last.join(' ')]
   })
-  const isId = isIdName(parameter) || singulars.some((name) => isSameName(name, parameter))
+  const isNoun = (name: string): boolean => isSameName(name, parameter) || wordsOf(name).at(-1) === words.join(' ')
+  const isId = isIdName(parameter) || singulars.some(isNoun)
   const wanted = [
     ...lastWords,
     ...singulars.map((name) => words.filter((word) => word !== name.toLowerCase()).join(' ')),
     ...(isId ? ['id'] : []),
-    ...singulars.map((name) => `${name} ${parameter}`),
+    ...singulars.flatMap((name) => [`${name} ${parameter}`, ...(isId ? [`id ${name}`] : [])]),
+    ...(isId ? [`${parameter} id`] : []),
   ]
   return wanted.map(named).find((property) => property !== undefined) ?? names.find((name) => name === '_id')
 }

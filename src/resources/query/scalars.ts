@@ -9,6 +9,7 @@ import {
   isMarked,
   itemsOf,
   objectSchema,
+  propertiesOf,
   scalarType,
 } from '../../contract/schemas/read-schema.js'
 import type { JsonObject } from '../../documents/object.js'
@@ -67,7 +68,10 @@ const descends = /\bdescending|\breverse|\bnewest|\blatest|\brecent/iu
 /** Reads the order that a description promises, such as "newest first", "in descending order of uid". Empty: none. */
 export function promisedOrder(operation: Operation, properties: PropertySchemas): Selection['order'] {
   const { parameters, text } = operation
-  const texts = [text, successResponseOf(operation).description].flatMap((each) => each.split(/\.\s|;/u))
+  const success = successResponseOf(operation)
+  const shown = propertiesOf(success.json?.schema ?? {}).values()
+  const lists = [...shown].filter((schema) => itemsOf(schema) !== undefined)
+  const texts = [text, success.description, ...lists.map(descriptionOf)].flatMap((each) => each.split(/\.\s|;/u))
   const inText = texts.find((each) => promises.test(each) && !/\bcan be\b|\bif\b/iu.test(each))
   const otherwise = /\bif not (?:specified|provided|given|set)\b[^.]*\b(?:sort|order)ed by\b[^.]*/iu
   const told = inText ?? parameters.flatMap(({ description }) => otherwise.exec(description) ?? [])[0]

@@ -31,6 +31,8 @@ export const action: Role = {
     const isPart = model.recordModel.properties.has(verb)
     const { body: shown } = matchSuccessResponse(model, operation, '200')
     const showsRecord = shown !== undefined && model.recordModel.schemas.includes(shown.schema)
+    const isNoun = shown !== undefined && isSameName(model.contract.schemaName(shown.schema) ?? '', verb)
+    if (!set && isNoun && !showsRecord) return `its success response shows another object, the ${verb}`
     if (operation.method === 'GET') return isPart && showsRecord ? read.match(model, operation) : null
     const { description, hasBody, status } = successResponseOf(operation, ...changedStatuses)
     const told = `${operation.text} ${description}`

@@ -107,7 +107,9 @@ export function matchChange(
       // A client that sends the record back does not choose the time.
       const isChosen = (name: string): boolean =>
         !request.serverOwned.has(name) && Object.hasOwn(own, name) && !isEqual(own[name], found.record[name])
-      return changeRecord(handled, found, timed.apply(record, now, isChosen), response)
+      const outcome = changeRecord(handled, found, timed.apply(record, now, isChosen), response)
+      const ignored = nulls.filter((name) => !removed.includes(name))
+      return 'error' in outcome ? outcome : { ...outcome, notStored: [...(outcome.notStored ?? []), ...ignored] }
     },
   }
 }

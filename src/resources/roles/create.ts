@@ -55,6 +55,10 @@ export const create: Role = {
     )
     if (unknown) return `its path does not name ${unknown.parameter}, which ${itemPath ?? ''} needs`
     const isIdSent = !request.serverOwned.has(idProperty) && request.schema.required.has(idProperty)
+    const lists = [...model.recordModel.properties.values()].map(itemsOf).filter((items) => items !== undefined)
+    const isOf = (items: JsonObject): boolean => request.notStored.every((name) => propertiesOf(items).has(name))
+    if (isIdSent && request.notStored.length > 0 && lists.some(isOf))
+      return 'its request body is an item of a list of the record'
     if (isUpsert.test(operation.summary) && !isIdSent)
       return 'it changes a record that exists, which the double cannot find'
     // `{user_id: u1}` for `/groups/{group}/users/{user_id}` names the record, also where its own property is `id`.

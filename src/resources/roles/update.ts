@@ -1,7 +1,7 @@
 /** Update: `PATCH`, or a `PUT` that is not a replacement, merges the body into the record, or applies it as a JSON Patch. Server-owned properties are kept. */
 import type { Operation } from '../../contract/contract.js'
 import { essenceOf } from '../../contract/media-types.js'
-import { chosenSchema, objectSchema, propertiesOf } from '../../contract/schemas/read-schema.js'
+import { chosenSchema, descriptionOf, objectSchema, propertiesOf } from '../../contract/schemas/read-schema.js'
 import { isObject, type JsonObject, objectOf } from '../../documents/object.js'
 import { isId } from '../ids.js'
 import type { PropertySchemas } from '../infer/id-property.js'
@@ -55,8 +55,10 @@ export const update: Role = {
         : shown !== undefined
     if (operation.method === 'POST' && (!isShown || request.shared.length < leastShared * request.size))
       return "it may be another change than an update: too few properties of its body are the record's, or it does not show the record"
-    // A map that PUT sends is replaced, not merged.
-    const maps = [...request.schema.properties].filter(([, schema]) => objectSchema(schema)?.properties.size === 0)
+    // A map that PUT sends is replaced, unless its text says that it is merged.
+    const maps = [...request.schema.properties].filter(
+      ([, schema]) => objectSchema(schema)?.properties.size === 0 && !/\bmerged?\b/iu.test(descriptionOf(schema)),
+    )
     const replaced = new Set(operation.method === 'PUT' ? maps.map(([name]) => name) : [])
     const removesNulls = /\bremov\w+\b[^.]*\bto `?null\b/iu.test(operation.text)
     const onlyMergePatch = operation.requestBody?.contents.length === 1 && takesMergePatch(operation)

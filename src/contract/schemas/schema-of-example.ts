@@ -1,0 +1,45 @@
+/** Makes schemas of examples, for responses whose schema tells nothing of their content. Prism validates by the documented schema. */
+import { isObject, type JsonObject, listOf, mapValues, objectAt, objectOf } from '../../documents/object.js'
+
+const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/u
+
+/** The properties that hold the content of a response. */
+const wrapperName = /^(?:data|response|items?|results?|records?)$/iu
+
+/** Returns the schema of a response, or one that also tells what an example shows: that of the response, or of the schema. @param example - Undefined: there is none. */
+export function withExample(schema: JsonObject, example: () => unknown): JsonObject {
+  if (isUntold(schema)) {
+    const shown = example() ?? schema['example'] ?? listOf(schema['examples'])[0]
+    return shown !== null && typeof shown === 'object' ? schemaOf(shown) : schema
+  }
+  return withContent(schema, example)
+}
+
+/** Returns a schema, also that of an `allOf`, in which the properties that hold the content tell what an example shows of it. */
+function withContent(schema: JsonObject, example: () => unknown): JsonObject {
+  const properties = mapValues(objectAt(schema, 'properties'), (property, name) =>
+    wrapperName.test(name) && isObject(property) ? withExample(property, () => objectOf(example())[name]) : property,
+  )
+  const parts = listOf(schema['allOf']).map((part) => (isObject(part) ? withContent(part, example) : part))
+  const isChanged =
+    Object.entries(properties).some(([name, property]) => objectAt(schema, 'properties')[name] !== property) ||
+    parts.some((part, at) => part !== listOf(schema['allOf'])[at])
+  if (!isChanged) return schema
+  return { ...schema, properties, ...(parts.length > 0 ? { allOf: parts } : {}) }
+}
+
+/** Tells whether a schema allows any object, or any list, and says no more than that. */
+function isUntold({ items, type, ...rest }: JsonObject): boolean {
+  const isAny = type === undefined || type === 'object' || type === 'array'
+  const others = Object.keys(rest).filter((key) => !/^(?:description|title|examples?|nullable)$/u.test(key))
+  return isAny && others.length === 0 && (items === undefined || (isObject(items) && isUntold(items)))
+}
+
+function schemaOf(example: unknown): JsonObject {
+  if (Array.isArray(example)) return { type: 'array', items: schemaOf((example as unknown[])[0]) }
+  if (isObject(example)) return { type: 'object', properties: mapValues(example, schemaOf) }
+  if (example === null || example === undefined) return {}
+  if (typeof example === 'number') return { type: Number.isInteger(example) ? 'integer' : 'number', example }
+  const isDateTime = typeof example === 'string' && isTime.test(example)
+  return { type: typeof example, ...(isDateTime ? { format: 'date-time' } : {}), example }
+}
