@@ -4,8 +4,8 @@ import test from 'ava'
 
 import { serve } from './helpers/double.js'
 import { packageFolder } from './helpers/files.js'
-import { get, json } from './helpers/http.js'
-import { writeContract } from './helpers/plants-spec.js'
+import { ask, get, json } from './helpers/http.js'
+import { plantCallers, writeContract } from './helpers/plants-spec.js'
 import { excuse } from './helpers/validate-responses.js'
 import { body, inPath, integer, type Json, listOf, object, ref, text } from './resources/plants-contract.js'
 
@@ -121,4 +121,36 @@ test('a code is that of the status, among those that the contract lists or in th
     required: { code: 'bad_request', faultstring: reason },
   }))
     t.deepEqual(json(await get(double, `/${name}/x`)), sent, name)
+})
+
+test('the code of an error is that of its status and of its case, also where another operation documents it', async (t) => {
+  const Problem = object({ type: text, detail: text }, 'type')
+  const shown = (type: string) => body(ref('Problem'), { type, detail: 'x' })
+  const security = [{ token: [] }]
+  const named = { invalid: { value: { type: 'BAD_TOKEN' } }, absent: { value: { type: 'NO_TOKEN' } } }
+  const unauthorized = { description: '', content: { 'application/json': { schema: ref('Problem'), examples: named } } }
+  const codes = object({ code: { enum: ['not-owner', 'expired-token', 'missing-token'] } }, 'code')
+  const boxes = { 200: body(listOf(ref('Box'))), 401: unauthorized }
+  const paths = {
+    '/boxes': { get: { security, responses: boxes } },
+    '/boxes/{id}': {
+      get: { parameters: [id], responses: { 200: body(ref('Box')), 404: shown('NO_BOX'), 500: shown('SERVER') } },
+      delete: { parameters: [id], responses: { 204: { description: '' }, 500: shown('INTERNAL') } },
+    },
+    '/lids': { get: { security, responses: { 200: body(text), 403: body(codes) } } },
+  }
+  const schemas = { Problem, Box: object({ id: integer }, 'id') }
+  const securitySchemes = { token: { type: 'http', scheme: 'bearer' } }
+  const spec = await writeContract(t, paths, { components: { schemas, securitySchemes } })
+  const double = await serve(t, { spec, fixture: { $callers: plantCallers } })
+  excuse(double, 'some errors are not documented')
+  const of = async (path: string, headers = {}, method = 'GET'): Promise<unknown> =>
+    json(await ask(double, method, path, headers))
+  const wrong = { authorization: 'Bearer wrong' }
+  t.like(await of('/boxes'), { type: 'NO_TOKEN' })
+  t.like(await of('/boxes', wrong), { type: 'BAD_TOKEN' })
+  t.like(await of('/boxes/7', {}, 'DELETE'), { type: 'NO_BOX' })
+  t.like(await of('/boxes/x', {}, 'DELETE'), { type: 'about:blank' })
+  t.deepEqual(await of('/lids'), { code: 'missing-token' })
+  t.deepEqual(await of('/lids', wrong), { code: 'expired-token' })
 })

@@ -112,7 +112,7 @@ const isWrong = /\b(?:invalid|unknown|expired|revoked|wrong|malformed|bad)\b/iu
 
 /** The words by which the examples and codes of a contract tell errors of the double. */
 const conditions: Readonly<Record<string, RegExp>> = {
-  missing_token: /\b(?:missing|absent|no|not|without|required|none)\b/iu,
+  missing_token: /\b(?:missing|absent|no|not (?:given|provided|sent|set)|without|required|none)\b/iu,
   malformed_token: isWrong,
   unknown_token: isWrong,
   mixed_tokens: isWrong,
@@ -262,7 +262,7 @@ const isStatus = (name: string, schema: JsonObject): boolean =>
 /** The words of codes for a status, without separators. */
 const codes: Readonly<Record<number, RegExp>> = {
   400: /badrequest|invalid|validation|malformed/u,
-  401: /unauth|token|credential/u,
+  401: /unauth|token|credential|apikey/u,
   403: /forbidden|denied|permission/u,
   404: /notfound|notexist|unknown|missing/u,
   409: /conflict|(?<!not)exist|duplicate/u,

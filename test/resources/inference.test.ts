@@ -35,6 +35,9 @@ test('the id is the property that the path parameter names', async (t) => {
   t.is(idOf('username', 'users', 'id', 'userName'), 'userName')
   t.is(idOf('user', 'users', 'id', 'name'), 'id')
   t.is(idOf('id', 'pets', 'petId'), 'petId')
+  t.is(idOf('id', 'accounts', 'userId', 'idAccount'), 'idAccount')
+  t.is(idOf('api_key', 'api-keys', 'name', 'api_key_id'), 'api_key_id')
+  t.is(idOf('resource', 'eduResources', 'title', 'id'), 'id')
   t.is(idOf('slug', 'posts', '_id', 'title'), '_id')
   t.is(idOf('slug', 'posts', 'id', 'title'), undefined)
 })
@@ -46,6 +49,9 @@ test('if a path parameter may name several properties, the one with the same typ
   t.is(find('gpg_key_id', 'integer'), 'id')
   t.is(find('gpg_key_id', 'string'), 'key_id')
   t.is(find('key_id', 'integer'), 'key_id')
+  const uuid = { ...text, format: 'uuid' }
+  const named = new Map(Object.entries({ name: text }))
+  t.is(findIdPath({ name: 'key_id', schema: uuid }, 'keys', named, new Set(['name'])), undefined)
 })
 
 test('a collection is named after its last segment, or after all segments if two collections share the last one', async (t) => {

@@ -72,6 +72,10 @@ test('a list has the order that its description promises, unless a parameter sor
     t.is(sorted(), order, description)
     for (const sort of ['-name', 'name,desc', ' name , desc']) t.is(sorted({ sort }), 'p-1,p-0,p-2', sort)
   }
+  const data = { ...listOf(ref('Plant')), description: 'Ordered by `price` descending.' }
+  const list = { responses: { 200: body(object({ data })) } }
+  const told = await serviceOf(plants({ operations: { list }, schema: rich }), listed)
+  t.like(told.ok('listPlants').body, { data: [{ id: 'p-0' }, { id: 'p-2' }, { id: 'p-1' }] })
 })
 
 test('a description says by what a direction sorts, what a search looks in, and what a time compares', async (t) => {

@@ -3,7 +3,7 @@ import test from 'ava'
 import { boxes, some } from './boxes.js'
 import { inPath, integer, type Json, listOf, object, ref, text, time } from './plants-contract.js'
 import { contract, crud, done, type Schema } from './rules-contract.js'
-import { serviceOf } from './service-of.js'
+import { now, serviceOf } from './service-of.js'
 
 /** Tests what contracts tell by the schemas and the texts of bodies, and what a client then sees. */
 
@@ -19,18 +19,22 @@ test('a null that only the request may have removes an optional property, and no
   ] as const) {
     const update = { 'PATCH /boxes/{id}': { request, response: ref('Box'), with: { description } } }
     const service = await boxes(Box, update, [{ id: 'b1', name: 'N', note: 'x' }])
-    t.deepEqual(service.ok('PATCH /boxes/{id}', { path, body: sent }).body, left)
+    const notStored = Object.keys(left).slice(1)
+    t.like(service.send('PATCH /boxes/{id}', { path, body: sent }), { body: left, notStored })
   }
 })
 
-test('PUT replaces a map, and merges an object', async (t) => {
-  const labels = { type: 'object', additionalProperties: text }
-  const Box = object({ id: text, labels, size: object({ w: integer, h: integer }) }, 'id')
-  const request = object({ labels, size: object({ w: integer, h: integer }) })
+test('PUT replaces a map, unless its text says that it is merged, and merges an object', async (t) => {
+  const map = { type: 'object', additionalProperties: text }
+  const [labels, notes] = [map, { ...map, description: 'Values (merged with existing)' }]
+  const Box = object({ id: text, labels, notes, size: object({ w: integer, h: integer }) }, 'id')
+  const request = object({ labels, notes, size: object({ w: integer, h: integer }) })
   const update = { 'PUT /boxes/{id}': { request, response: ref('Box') } }
-  const service = await boxes(Box, update, [{ id: 'b1', labels: { a: 'x' }, size: { w: 1, h: 2 } }])
-  const { body: shown } = service.ok('PUT /boxes/{id}', { path, body: { labels: { b: 'y' }, size: { w: 3 } } })
-  t.deepEqual(shown, { id: 'b1', labels: { b: 'y' }, size: { w: 3, h: 2 } })
+  const old = { labels: { a: 'x' }, notes: { a: 'x' }, size: { w: 1, h: 2 } }
+  const service = await boxes(Box, update, [{ id: 'b1', ...old }])
+  const sent = { labels: { b: 'y' }, notes: { b: 'y' }, size: { w: 3 } }
+  const { body: shown } = service.ok('PUT /boxes/{id}', { path, body: sent })
+  t.deepEqual(shown, { id: 'b1', labels: { b: 'y' }, notes: { a: 'x', b: 'y' }, size: { w: 3, h: 2 } })
 })
 
 test('an id is stored in the object of its name, and an object around the record is no property', async (t) => {
@@ -249,6 +253,46 @@ test('objects whose schema names no property are what the create takes, with an 
   t.deepEqual(made, { data: { id: 'row-1', name: 'A' } })
   service.ok('PATCH /boxes/{id}', { path: { id: 'row-1' }, body: { name: 'B' } })
   t.deepEqual(service.ok('GET /boxes').body, { data: [{ id: 'row-1', name: 'B' }] })
+})
+
+test('records that only examples show are served', async (t) => {
+  const shown = { id: '', name: 'A', tags: ['x'], made: now, size: 1, owner: null }
+  const of = (schema: Json, example: unknown) => ({ response: { ...schema, example } })
+  const success = { allOf: [object({ ok: { type: 'boolean' } }), object({ data: { type: 'object' } })] }
+  const request = object({ name: text, size: text })
+  const service = await serviceOf(
+    contract(
+      {
+        'GET /boxes': of({ type: 'array', items: { type: 'object' } }, [shown]),
+        'POST /boxes': { ...of(success, { ok: true, data: shown }), request, status: 201 },
+        'GET /boxes/{id}': of({}, { data: shown }),
+        'PATCH /boxes/{id}': { ...of({ type: 'object' }, shown), request },
+      },
+      {},
+    ),
+  )
+  const { body: made } = service.ok('POST /boxes', { body: { name: 'B', size: 'L' } })
+  t.like(made, { data: { id: 'box-1', name: 'B' } })
+  t.deepEqual(service.explain('POST /boxes').notStored, ['size'])
+  service.ok('PATCH /boxes/{id}', { path: { id: 'box-1' }, body: { name: 'C' } })
+  t.like(service.ok('GET /boxes/{id}', { path: { id: 'box-1' } }).body, { data: { name: 'C' } })
+  t.like(service.ok('GET /boxes').body, [{ id: 'box-1', name: 'C' }])
+})
+
+test('a create that adds to a list of a record creates none, and an action shows its record', async (t) => {
+  const Visit = object({ boxId: text, day: integer }, 'boxId')
+  const Visits = object({ boxId: text, visits: listOf(ref('Visit')) }, 'boxId')
+  const all = {
+    'POST /visits': { request: object({ boxId: text, day: integer }, 'boxId', 'day'), response: ref('Visit') },
+    'GET /visits/{boxId}': { response: ref('Visits') },
+  }
+  const service = await serviceOf(contract(all, { Visit, Visits }))
+  t.regex(service.reason('POST /visits'), /an item of a list of the record/u)
+  const Box = object({ id: text, kind: { enum: ['lid', 'box'] } }, 'id')
+  const Lid = object({ id: text, kind: text }, 'id')
+  const action = { 'PUT /boxes/{id}/lid': { response: ref('Lid') } }
+  const lids = await serviceOf(contract({ ...crud('/boxes', { response: ref('Box') }), ...action }, { Box, Lid }))
+  t.regex(lids.reason('PUT /boxes/{id}/lid'), /another object, the lid/u)
 })
 
 test('of several bodies the first with the record is sent', async (t) => {

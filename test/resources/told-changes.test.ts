@@ -164,6 +164,14 @@ test('explain names rules that only texts tell: ranges, allowed values, what is 
   })
   const rules = service.explain('POST /boxes').rulesInTexts ?? []
   t.is(rules.map((line) => line.split(':')[0]).join(), 'minutes,days,area,label')
+  const responses = {
+    204: done,
+    404: {},
+    403: { description: 'Forbidden' },
+    423: { description: 'La caja está cerrada' },
+  }
+  const removal = await boxes({}, { 'DELETE /boxes/{id}': { with: { responses } } })
+  t.deepEqual(removal.explain('DELETE /boxes/{id}').rulesInTexts, ['La caja está cerrada'])
 })
 
 test('a readOnly property of attributes is not stored', async (t) => {

@@ -75,6 +75,10 @@ test('a new id has the singular of the name of its collection', async (t) => {
     const service = await serviceOf(contract(crud(`/${plural}`, { request, response }), {}))
     t.like(service.ok(`POST /${plural}`, { body: {} }).body, { id: `${singular}-1` })
   }
+  // A UUID, if the contract shows one.
+  const id = { ...text, example: '5bd1a1e4-2f1c-4d3e-9a53-0c1d8c5a7b1e' }
+  const shown = await boxes(object({ id, name: text }, 'id'), { 'POST /boxes': { request, response: ref('Box') } })
+  t.like(shown.ok('POST /boxes', { body: {} }).body, { id: '00000000-0000-4000-8000-000000000001' })
 })
 
 test('a parameter that is a number is no name', async (t) => {
