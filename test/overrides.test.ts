@@ -214,8 +214,8 @@ const refused: Readonly<Record<string, Changes>> = {
   },
   '11:36  parameter count cannot mean page: it must be an integer, and another parameter must cap the listing  correct it':
     { ...joined, ...onParameter('count', 'page') },
-  '12:37  parameter search cannot mean project_id: the property must be a string, number or boolean, and the parameter of the same type  correct it':
-    { ...joined, ...onParameter('search', 'project_id') },
+  '11:36  parameter count cannot mean title: the property must be a string, number or boolean, and the parameter of the same type  correct it':
+    { ...joined, ...onParameter('count', 'title') },
   '11:37  x-double of a parameter must be a string or a range  use limit, offset, page, cursor, sort, search, ignore, a property of the record, or a range such as {gte: <property>}':
     onParameter('search', '[title]'),
   '12:37  x-double: title has no effect: search is not a query parameter of a stateful listing  remove it': {

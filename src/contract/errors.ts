@@ -262,7 +262,7 @@ const isStatus = (name: string, schema: JsonObject): boolean =>
 /** The words of codes for a status, without separators. */
 const codes: Readonly<Record<number, RegExp>> = {
   400: /badrequest|invalid|validation|malformed/u,
-  401: /unauth|token|credential|apikey/u,
+  401: /auth|token|credential|apikey/u,
   403: /forbidden|denied|permission/u,
   404: /notfound|notexist|unknown|missing/u,
   409: /conflict|(?<!not)exist|duplicate/u,
@@ -299,7 +299,9 @@ function codeFor(
   shown: unknown,
 ): unknown {
   const name = lettersOf(STATUS_CODES[status] ?? '')
-  const told = allowed.find((value) => conditions[code]?.test(spaced(String(value))))
+  const isTold = (value: unknown): boolean =>
+    conditions[code]?.test(spaced(String(value))) === true && codes[401]?.test(lettersOf(String(value))) === true
+  const told = isTold(shown) ? shown : allowed.find(isTold)
   if (told !== undefined) return told
   const fitting = allowed.filter((value) => codes[status]?.test(lettersOf(String(value))) === true)
   // The example tells which of them.

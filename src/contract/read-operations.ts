@@ -60,7 +60,7 @@ function readOperation(given: Described, source: OperationSource): Operation {
   const responses = Object.entries(objectAt(described, 'responses'))
     .filter(([status]) => !status.startsWith('x-'))
     .map(([status, response]) => {
-      const contents = hasNoBody(Number(status)) ? [] : contentsOf(response, status.startsWith('2'))
+      const contents = hasNoBody(Number(status)) ? [] : contentsOf(response, status)
       const headers = Object.keys(objectAt(response, 'headers')).map((name) => name.toLowerCase())
       const examples = (): readonly string[] => exampleNames(operation, status)
       const requiredHeaders = () => requiredHeadersOf(document, response)
@@ -110,12 +110,13 @@ function overrideOf({ path, value }: Pick<Cursor, 'path' | 'value'>): Override |
 /** Tells whether a request body or a response is a password, or contains one without a name. */
 const hasSecretContent = (described: unknown): boolean => contentsOf(described).some(({ schema }) => isPassword(schema))
 
-/** @param isSuccess - True: what only the example shows counts as described. */
-const contentsOf = (holder: unknown, isSuccess = false): readonly Content[] =>
+/** @param status - Of a response: what only its example shows counts as described. */
+const contentsOf = (holder: unknown, status?: string): readonly Content[] =>
   Object.entries(objectAt(holder, 'content')).map(([mediaType, media]) => {
     const schema = objectAt(media, 'schema')
     const example = (): unknown => examplesAt(Cursor.top(media))[0]
-    return { mediaType, schema: isSuccess && isJson(mediaType) ? withExample(schema, example) : schema }
+    const isShown = status !== undefined && isJson(mediaType)
+    return { mediaType, schema: isShown ? withExample(schema, example, !status.startsWith('2')) : schema }
   })
 
 function readRequestBody(body: unknown, convert: ConvertSchema): Operation['requestBody'] {

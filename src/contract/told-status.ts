@@ -39,3 +39,12 @@ export function toldStatus(operation: Operation, status: number, words?: RegExp)
   })
   return found.includes(status) ? status : found[0]
 }
+
+const isOfExisting = /\bexisting\b|\balready\b|\brejoin|\breplay|\bretr(?:y|ied)\b|\bidempoten/iu
+
+/** Returns the 200 next to 201 with which a create answers what exists already, by its text: `200: Replay: the key already succeeded`. Undefined: none is documented. */
+export const existingStatus = (operation: Operation): 200 | undefined =>
+  ['200', '201'].every((status) => operation.responses.some((each) => each.status === status)) &&
+  isOfExisting.test(textOf(responseObject(operation, '200')['description']))
+    ? 200
+    : undefined

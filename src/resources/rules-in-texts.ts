@@ -78,8 +78,7 @@ export function rulesInTexts(
   // The text of a refusal says when there is one.
   const refusals = operation.responses.flatMap(({ status }) => {
     const text = textOf(responseObject(operation, status)['description']).trim()
-    const isOfQuery =
-      status === '404' && !operation.path.includes('{') && operation.parameters.some((each) => each.in === 'query')
+    const isOfQuery = status === '404' && !operation.path.includes('{')
     // "Recipe or source branch not found".
     const isOfBody = status === '404' && operation.requestBody !== undefined && /\bor\b/iu.test(text)
     const isActedOn = httpEffects.includes('clash') && toldStatus(operation, 409) === Number(status)

@@ -163,7 +163,7 @@ test('explain names rules that only texts tell: ranges, allowed values, what is 
     plain: told('The name of the box.'),
   })
   const rules = service.explain('POST /boxes').rulesInTexts ?? []
-  t.is(rules.map((line) => line.split(':')[0]).join(), 'minutes,days,area,label')
+  t.is(rules.map((line) => line.split(':')[0]).join(), 'minutes,days,area,label,none')
   const responses = {
     204: done,
     404: {},

@@ -1,18 +1,21 @@
 /** Makes schemas of examples, for responses whose schema tells nothing of their content. Prism validates by the documented schema. */
 import { isObject, type JsonObject, listOf, mapValues, objectAt, objectOf } from '../../documents/object.js'
 
-const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/u
-
 /** The properties that hold the content of a response. */
 const wrapperName = /^(?:data|response|items?|results?|records?)$/iu
 
-/** Returns the schema of a response, or one that also tells what an example shows: that of the response, or of the schema. @param example - Undefined: there is none. */
-export function withExample(schema: JsonObject, example: () => unknown): JsonObject {
+/**
+ * Returns the schema of a response, or one that also tells what an example shows: that of the response, or of the schema.
+ *
+ * @param example - Undefined: there is none.
+ * @param isError - True: it requires what the example has.
+ */
+export function withExample(schema: JsonObject, example: () => unknown, isError = false): JsonObject {
   if (isUntold(schema)) {
     const shown = example() ?? schema['example'] ?? listOf(schema['examples'])[0]
-    return shown !== null && typeof shown === 'object' ? schemaOf(shown) : schema
+    return shown !== null && typeof shown === 'object' ? schemaOf(shown, isError) : schema
   }
-  return withContent(schema, example)
+  return isError ? schema : withContent(schema, example)
 }
 
 /** Returns a schema, also that of an `allOf`, in which the properties that hold the content tell what an example shows of it. */
@@ -35,11 +38,12 @@ function isUntold({ items, type, ...rest }: JsonObject): boolean {
   return isAny && others.length === 0 && (items === undefined || (isObject(items) && isUntold(items)))
 }
 
-function schemaOf(example: unknown): JsonObject {
-  if (Array.isArray(example)) return { type: 'array', items: schemaOf((example as unknown[])[0]) }
-  if (isObject(example)) return { type: 'object', properties: mapValues(example, schemaOf) }
+function schemaOf(example: unknown, isError: boolean): JsonObject {
+  if (Array.isArray(example)) return { type: 'array', items: schemaOf((example as unknown[])[0], isError) }
+  if (isObject(example)) {
+    const properties = mapValues(example, (value) => schemaOf(value, isError))
+    return { type: 'object', properties, ...(isError ? { required: Object.keys(example) } : {}) }
+  }
   if (example === null || example === undefined) return {}
-  if (typeof example === 'number') return { type: Number.isInteger(example) ? 'integer' : 'number', example }
-  const isDateTime = typeof example === 'string' && isTime.test(example)
-  return { type: typeof example, ...(isDateTime ? { format: 'date-time' } : {}), example }
+  return { type: Number.isInteger(example) ? 'integer' : typeof example, example }
 }

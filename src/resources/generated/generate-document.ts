@@ -145,7 +145,7 @@ export function generateDocument(
     const { $parents, ...fixed } = knownOf(collection, slot)
     // An example gets only the values that it lacks, and real ids instead of those of no record.
     const required = [...recordModel.required, ...sentAlways(collection), idProperty, ...Object.keys(slot.shown ?? {})]
-    const properties = [...recordModel.properties].filter(([name]) => !slot.shown || required.includes(name))
+    const properties = [...recordModel.limited].filter(([name]) => !slot.shown || required.includes(name))
     const isReal = ([name, value]: readonly [string, unknown]): boolean => {
       const target = isId(value) ? targetOf(collections, inWords(name), true) : undefined
       return !target || (plans.get(target.name)?.slots.some(({ id }) => id === value) ?? false)

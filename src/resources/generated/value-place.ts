@@ -47,7 +47,8 @@ export class ValuePlace {
     this.name = name
     this.siblings = siblings ?? new Set()
     this.noun = isPart ? (around?.noun ?? record.noun) : singularOf(around.words)
-    this.words = isItem ? (around?.words ?? '') : inWords(name)
+    // `idUser` is `userId`.
+    this.words = isItem ? (around?.words ?? '') : inWords(name).replace(/^id (.+)$/u, '$1 id')
     this.number = around ? (isItem ? (around.number - 1) * 3 + name + 1 : around.number) : record.position + 1
     this.#key = `${around ? around.#key : `${record.seed}\0${record.collection}`}\0${name}`
   }

@@ -38,6 +38,9 @@ export function findListBody(
   if (typeof found !== 'object')
     return found ?? 'its success response is neither an array of objects nor an object with one'
   const { path } = found
+  const array = path.reduce((around, name) => propertiesOf(around).get(name) ?? {}, schema)
+  const least = Number(findKeyword(array, 'minItems') ?? 0)
+  if (least > 1) return `its list has at least ${least} items, which no state promises`
   const filled: string[] = []
   const told: PartsContext['told'] = new Map()
   const shows = new Set<ShownPart>()
@@ -217,8 +220,11 @@ function computed(schema: JsonObject, isRequired: boolean, context: PartsContext
       !/\bmax(?:imum)?\b/iu.test(firstTold))
   const least = Number(findKeyword(schema, 'minimum') ?? 0)
   if (isNumber && isOfPage) return ({ items }) => Math.max(items.length, least)
-  if (isNumber && isOneOf('limit', 'pageSize', 'perPage', 'maxPerPage', 'size'))
-    return ({ cap, items }) => cap ?? (isRequired ? Math.max(items.length, least) : undefined)
+  if (isNumber && isOneOf('limit', 'pageSize', 'perPage', 'maxPerPage', 'size')) {
+    const usual = once(() => Number(findKeyword(schema, 'example') ?? valueAt(context.example(), context.path)))
+    return ({ cap, items: { length } }) =>
+      cap ?? (usual() >= length ? usual() : isRequired ? Math.max(length, least) : undefined)
+  }
   const link = linkPart(schema, isRequired, context)
   if (link) return link
   if (type === 'string' && isOneOf('firstId', 'lastId')) {

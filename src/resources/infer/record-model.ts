@@ -4,6 +4,7 @@ import {
   allowedValues,
   chosenSchema,
   descriptionOf,
+  findKeyword,
   isChoice,
   isFreeText,
   isMarked,
@@ -32,6 +33,8 @@ export interface RecordModel {
   /** Properties that every record has, without `writeOnly` ones. */
   readonly required: ReadonlySet<string>
   readonly closed: boolean
+  /** The properties with what requests demand of their values, such as `maximum`. Generated records keep to it. */
+  readonly limited: PropertySchemas
   readonly shownOnce: ReadonlySet<string>
   /** Properties that only requests have. They are stored and never sent. */
   readonly requestOnly: ReadonlySet<string>
@@ -81,7 +84,24 @@ export function createRecordModel(
   const shownOnce = findShownOnce(properties, shown, required, texts)
   const message = ['message', 'msg'].find((name) => properties.has(name) && !sent.includes(name))
   const lengths = findLengths(properties, sent)
-  return { schemas, properties, required, closed, shownOnce, requestOnly, message, lengths }
+  const limited = withLimits(properties, requests)
+  return { schemas, properties, required, closed, limited, shownOnce, requestOnly, message, lengths }
+}
+
+const limiting =
+  'enum minimum maximum exclusiveMinimum exclusiveMaximum multipleOf pattern format minLength maxLength'.split(' ')
+
+function withLimits(properties: PropertySchemas, requests: readonly ObjectSchema[]): PropertySchemas {
+  const limited = new Map(properties)
+  for (const [name, sent] of requests.flatMap((request) => [...request.properties])) {
+    const own = limited.get(name) ?? {}
+    const type = scalarType(own)
+    const isNew = (key: string): boolean => findKeyword(sent, key) !== undefined && findKeyword(own, key) === undefined
+    const added = type !== undefined && type === scalarType(sent) ? limiting.filter(isNew) : []
+    if (added.length > 0)
+      limited.set(name, { ...own, ...Object.fromEntries(added.map((key) => [key, findKeyword(sent, key)])) })
+  }
+  return limited
 }
 
 const isToldOnce =

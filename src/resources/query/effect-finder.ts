@@ -3,7 +3,7 @@ import type { Operation } from '../../contract/contract.js'
 import { findKeyword, isFreeText, itemsOf, scalarType } from '../../contract/schemas/read-schema.js'
 import { type JsonObject, onlyOf } from '../../documents/object.js'
 import type { Comparison, EffectKind, ParameterEffect } from '../explanation.js'
-import type { PropertySchemas } from '../infer/id-property.js'
+import { isIdName, type PropertySchemas } from '../infer/id-property.js'
 import { inWords, isSameName, singularsOf, wordsOf } from '../names.js'
 import { parameterMeanings, type parameterOverrideOf } from '../read-overrides.js'
 import { timeEndings } from '../roles/fresh-values.js'
@@ -113,8 +113,12 @@ export function createEffectFinder({ idProperty, operation, project, properties,
     wanted: string,
     endings?: string[],
   ): Found | undefined => {
-    const isText = scalarType(schema) === 'string' && (/\bcomma.(?:sepa|deli)/iu.test(description) || name === 'ids')
-    const fitting = scalars.filter((each) => isText || kindOf(each.schema) === kindOf(schema))
+    const ofKind = scalars.filter((each) => kindOf(each.schema) === kindOf(schema))
+    // An id compares as text with a number.
+    const isOtherId = (): boolean => isIdName(wanted) && !findScalar(ofKind, wanted, endings)
+    const isList = /\bcomma.(?:sepa|deli)/iu.test(description) || name === 'ids'
+    const isText = scalarType(schema) === 'string' && (isList || isOtherId())
+    const fitting = isText ? scalars : ofKind
     // `status` may be `pay_run_status`, if both list values.
     const ending = fitting.filter(
       (each) => valuesOf(schema).length > 0 && valuesOf(each.schema).length > 0 && wordsOf(each.name).at(-1) === wanted,

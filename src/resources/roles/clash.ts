@@ -11,7 +11,7 @@ import { operationOverrideOf } from '../read-overrides.js'
 import type { Entry, Records } from '../records/records.js'
 import { isState } from './fresh-values.js'
 
-/** A property, and the value of a record that clashes. */
+/** A property, and its value in the record that clashes. */
 export interface Clash {
   readonly property: string
   readonly value: unknown
@@ -50,15 +50,19 @@ export function matchTaken(operation: Operation, request: Readonly<Record<'notSt
   if (known.length === 0 && notStored.length > 0) return undefined
   const isAny = named.length > 0 && /\bor\b/iu.test(text)
   const groups = isAny ? named.map((name) => [name]) : [known.length > 0 ? known : undefined]
-  return ({ chunks }: Records, own: JsonObject, isBeside: (entry: Entry) => boolean): Clash | undefined => {
+  return (
+    { chunks }: Records,
+    own: JsonObject,
+    isBeside: (entry: Entry) => boolean,
+  ): (Clash & Pick<Entry, 'record'>) | undefined => {
     for (const names of groups.map((group) => group ?? Object.keys(own))) {
       const indexed = names.find((name) => typeof own[name] !== 'object' && Object.hasOwn(own, name))
       if (indexed === undefined) continue
       const having = chunks.flatMap((chunk) => chunk.having(indexed).get(own[indexed]) ?? [])
-      const isTaken = having.some(
+      const taken = having.find(
         (entry) => isBeside(entry) && names.every((name) => isEqual(entry.record[name], own[name])),
       )
-      if (isTaken) return { property: indexed, value: own[indexed] }
+      if (taken) return { property: indexed, value: own[indexed], record: taken.record }
     }
     return undefined
   }

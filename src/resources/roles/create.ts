@@ -9,6 +9,7 @@ import {
   propertiesOf,
   scalarType,
 } from '../../contract/schemas/read-schema.js'
+import { existingStatus } from '../../contract/told-status.js'
 import { isObject, type JsonObject, textOf } from '../../documents/object.js'
 import { once } from '../../once.js'
 import { type Id, isId, nextId } from '../ids.js'
@@ -73,6 +74,7 @@ export const create: Role = {
       return `the double cannot create an ${idPath.join('.')} that is valid by its schema`
 
     const findTaken = matchTaken(operation, request)
+    const again = existingStatus(operation) && matchSuccessResponse(model, operation, '200')
     const changesExisting = isUpsert.test(operation.text)
     // "A silence with the specified ID was not found": an id that a client sends is that of a record.
     const namesExisting =
@@ -89,7 +91,7 @@ export const create: Role = {
         const own = request.storable(sent, relatedIn(handled))
         const records = recordsOf(state, target.collection)
         const clash = findTaken?.(records, own, (entry) => isBelow(target, entry, handled.request))
-        if (clash) return fail(target, 'taken', { clash })
+        if (clash) return again?.respond(clash.record) ?? fail(target, 'taken', { clash })
         const keyOf = (id: Id): string => keyWithId(target, handled.request, id, own)
         const isTaken = (id: Id): boolean => findEntry(records, keyOf(id)) !== undefined
         const sentId = (from === undefined ? undefined : idFrom(from, sent)) ?? idOf(model, own)

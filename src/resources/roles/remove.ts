@@ -15,7 +15,7 @@ import { fail, findRecord, idIn } from './find-record.js'
 import { matchSuccessResponse, tell } from './match-success-response.js'
 import type { Role } from './role.js'
 
-const isFlag = /^(?:is_?)?(?:deleted|removed)$/iu
+const isFlag = /^(?:is_?)?(?:deleted|removed|success|ok)$/iu
 
 const deactivates =
   /^(?:disable|deactivate|des(?:h?abilitar|ativar|activar)|inativar|arch?i(?:var|ver)|archivar|arquivar|désactiver|deaktivieren|archivieren)/u

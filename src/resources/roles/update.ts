@@ -56,8 +56,12 @@ export const update: Role = {
     if (operation.method === 'POST' && (!isShown || request.shared.length < leastShared * request.size))
       return "it may be another change than an update: too few properties of its body are the record's, or it does not show the record"
     // A map that PUT sends is replaced, unless its text says that it is merged.
+    const shownInside = (name: string): number => propertiesOf(model.recordModel.properties.get(name) ?? {}).size
     const maps = [...request.schema.properties].filter(
-      ([, schema]) => objectSchema(schema)?.properties.size === 0 && !/\bmerged?\b/iu.test(descriptionOf(schema)),
+      ([name, schema]) =>
+        objectSchema(schema)?.properties.size === 0 &&
+        shownInside(name) === 0 &&
+        !/\bmerged?\b/iu.test(descriptionOf(schema)),
     )
     const replaced = new Set(operation.method === 'PUT' ? maps.map(([name]) => name) : [])
     const removesNulls = /\bremov\w+\b[^.]*\bto `?null\b/iu.test(operation.text)
