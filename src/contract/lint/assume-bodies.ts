@@ -88,13 +88,17 @@ function recordOf(body: Cursor, parameter: string, operations: readonly Cursor[]
   const shown = Object.fromEntries(Object.entries(properties).filter(([name]) => isShown(name)))
   const required = listOf(objectOf(body.value)['required']).filter(isShown)
   const isWhole = Object.keys(shown).length === Object.keys(properties).length
-  const reference = isWhole ? { $ref: toPointer(body.path) } : { ...objectOf(body.value), properties: shown, required }
+  // Elysia and others refuse further properties of a request. The record has an id, too.
+  const { additionalProperties: _, ...open } = objectOf(body.value)
+  const isSame = isWhole && objectOf(body.value)['additionalProperties'] !== false
+  const reference = isSame ? { $ref: toPointer(body.path) } : { ...open, properties: shown, required }
   if (Object.keys(properties).length === 0) return undefined
   if ([parameter, 'id', '_id'].some((name) => Object.hasOwn(properties, name))) return reference
-  if (!/id$/iu.test(parameter) || objectOf(body.value)['additionalProperties'] === false) return undefined
+  if (!/id$/iu.test(parameter)) return undefined
   const declared = operations.flatMap((each) => each.at('parameters').items())
-  const own = declared.find((each) => each.at('name').value === parameter)?.at('schema').value
-  const [type = 'string'] = listOf([objectOf(own)['type'] ?? []].flat())
+  const own = objectOf(declared.find((each) => each.at('name').value === parameter)?.at('schema').value)
+  const types = [own, ...listOf(own['anyOf'])].flatMap((each) => objectOf(each)['type'] ?? [])
+  const type = types.find((each) => each === 'number' || each === 'integer') ?? types[0] ?? 'string'
   const id = { type: 'object', properties: { id: { type, readOnly: true } }, required: ['id'] }
   return { allOf: [id, reference] }
 }
