@@ -131,17 +131,21 @@ test('the code of an error is that of its status and of its case, also where ano
   const unauthorized = { description: '', content: { 'application/json': { schema: ref('Problem'), examples: named } } }
   const codes = object({ code: { enum: ['not-owner', 'expired-token', 'missing-token'] } }, 'code')
   const boxes = { 200: body(listOf(ref('Box'))), 401: unauthorized }
+  const noBox = { $ref: '#/components/responses/NoBox' }
   const paths = {
     '/boxes': { get: { security, responses: boxes } },
     '/boxes/{id}': {
-      get: { parameters: [id], responses: { 200: body(ref('Box')), 404: shown('NO_BOX'), 500: shown('SERVER') } },
+      get: { parameters: [id], responses: { 200: body(ref('Box')), 404: noBox } },
       delete: { parameters: [id], responses: { 204: { description: '' }, 500: shown('INTERNAL') } },
     },
-    '/lids': { get: { security, responses: { 200: body(text), 403: body(codes) } } },
+    '/lids': { get: { security, responses: { 200: body(text), 403: body(codes), 404: noBox } } },
+    '/told/{id}': { get: { parameters: [id], responses: { 400: { ...body(ref('Problem')), description: 'BAD_ID' } } } },
   }
   const schemas = { Problem, Box: object({ id: integer }, 'id') }
   const securitySchemes = { token: { type: 'http', scheme: 'bearer' } }
-  const spec = await writeContract(t, paths, { components: { schemas, securitySchemes } })
+  const spec = await writeContract(t, paths, {
+    components: { schemas, securitySchemes, responses: { NoBox: shown('NO_BOX') } },
+  })
   const double = await serve(t, { spec, fixture: { $callers: plantCallers } })
   excuse(double, 'some errors are not documented')
   const of = async (path: string, headers = {}, method = 'GET'): Promise<unknown> =>
@@ -151,6 +155,7 @@ test('the code of an error is that of its status and of its case, also where ano
   t.like(await of('/boxes', wrong), { type: 'BAD_TOKEN' })
   t.like(await of('/boxes/7', {}, 'DELETE'), { type: 'NO_BOX' })
   t.like(await of('/boxes/x', {}, 'DELETE'), { type: 'about:blank' })
+  t.like(await of('/told/x'), { type: 'BAD_ID' })
   t.deepEqual(await of('/lids'), { code: 'missing-token' })
   t.deepEqual(await of('/lids', wrong), { code: 'expired-token' })
 })

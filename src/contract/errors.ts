@@ -38,8 +38,11 @@ type DocumentedError = ReturnType<typeof errorsOf>[number]
 export function createErrorContent(contract: ErrorSource): Contract['errorContent'] {
   let frequent: readonly DocumentedError[] | undefined
   const all = once(() => contract.operations.flatMap((operation) => nearestErrors(contract, operation, 0)))
-  const sameStatus = (schema: JsonObject, status: number): DocumentedError | undefined =>
-    all().find((each) => each.schema === schema && each.status === String(status))
+  const sameStatus = (schema: JsonObject, status: number): DocumentedError | undefined => {
+    const fitting = all().filter((each) => each.schema === schema && each.status === String(status))
+    // What one operation alone has may be about its records.
+    return fitting.find((one) => fitting.some((other) => other !== one && other.response === one.response))
+  }
   return (operation, error) => {
     const { message, status } = error
     const documented = operation && documentedResponse(operation, status)
@@ -49,7 +52,7 @@ export function createErrorContent(contract: ErrorSource): Contract['errorConten
       ? errorsOf(contract, operation, documented, error.code)
       : [...(operation ? nearestErrors(contract, operation, status) : []), ...(frequent ??= frequentErrors(contract))]
     for (const each of known) {
-      // Another operation may show what the code of this status is.
+      // Other operations may show what the code of this status is.
       const same = isDocumented ? undefined : sameStatus(each.schema, status)
       const body = findBody(contract, same ?? each, error)
       const isFit = isDocumented || (describes(body, error) && !hasOtherCode(body, status))
@@ -68,6 +71,8 @@ const problemType = 'application/problem+json'
 interface ErrorValues extends OccurredError {
   /** Called for a required property whose name does not determine its value. */
   readonly onUnknownValue?: () => void
+  /** The code that the description of the response tells. Undefined: none. */
+  readonly namedCode?: string | undefined
   /** True if the schema has a name, so that its examples belong to no status. */
   readonly isShared?: boolean
 }
@@ -100,13 +105,18 @@ const errorsOf = (contract: ErrorSource, operation: Operation, { contents, statu
   contents.flatMap(({ mediaType: documented, schema }) => {
     const mediaType = jsonTypeIn(documented)
     if (mediaType === undefined) return []
-    const described = objectAt(objectAt(responseObject(operation, status), 'content'), documented)
+    const response = responseObject(operation, status)
+    const described = objectAt(objectAt(response, 'content'), documented)
+    const namedCode = codeInText.exec(textOf(response['description']))?.[1]
     const named = Object.entries(objectAt(described, 'examples')).find(([name, each]) =>
       conditions[code]?.test(spaced(`${name} ${textOf(objectOf(each)['summary'])}`)),
     )
     const example = (): unknown => objectOf(named?.[1])['value'] ?? contract.example(operation, status)
-    return [{ mediaType, schema, status, example }]
+    return [{ mediaType, schema, status, response, example, namedCode }]
   })
+
+/** `USER_NOT_FOUND: there is no such user`. */
+const codeInText = /(?:^\W*|[`"'])([A-Z][A-Z\d]*(?:_[A-Z\d]+)+)\b/u
 
 const isWrong = /\b(?:invalid|unknown|expired|revoked|wrong|malformed|bad)\b/iu
 
@@ -137,7 +147,7 @@ function frequentErrors(contract: ErrorSource): readonly DocumentedError[] {
 
 /** Finds the first valid body: one that describes the error, else the example. */
 function findBody(contract: ErrorSource, documented: DocumentedError, error: OccurredError): unknown {
-  const { example, mediaType, schema } = documented
+  const { example, mediaType, schema, namedCode } = documented
   const alternatives = ['oneOf', 'anyOf'].flatMap((name) => listOf(schema[name]).filter(isObject))
   // If each status has its own schema, the name may contain the status, as in `error_404`.
   const isOfStatus = (each: JsonObject): boolean => contract.schemaName(each)?.includes(String(error.status)) ?? false
@@ -146,8 +156,8 @@ function findBody(contract: ErrorSource, documented: DocumentedError, error: Occ
   const makers = [
     ...(mediaType.startsWith(problemType) ? [() => problemOf(error)] : []),
     // An example takes long to find, so it is used only if names do not determine every value.
-    ...choices.map((choice) => () => buildByNames(choice, error)),
-    ...choices.map((choice) => () => build(choice, { ...error, isShared: isNamed(choice) }, example(), 0)),
+    ...choices.map((choice) => () => buildByNames(choice, { ...error, namedCode })),
+    ...choices.map((choice) => () => build(choice, { ...error, isShared: isNamed(choice), namedCode }, example(), 0)),
     example,
   ]
   for (const make of makers) {
@@ -178,7 +188,7 @@ const textNames = /^(?:error|long)?(?:description|detail|message|msg|summary|tit
 const maxDepth = 4
 
 /** Builds a value that describes an error, by the names of properties. @returns Undefined if a name does not determine a required value. */
-function buildByNames(schema: JsonObject, error: OccurredError): unknown {
+function buildByNames(schema: JsonObject, error: ErrorValues): unknown {
   let isKnown = true
   const body = build(schema, { ...error, onUnknownValue: () => (isKnown = false) }, undefined, 0)
   return isKnown ? body : undefined
@@ -233,7 +243,7 @@ const isPhrase = (name: string, schema: JsonObject, all: ReadonlyMap<string, Jso
 
 /** Returns the value that the name of a property determines. Undefined: none. */
 function valueOf(name: string, schema: JsonObject, error: ErrorValues, shown: unknown): unknown {
-  const { message, now, path, place = [], requestId, status } = error
+  const { message, now, path, place = [], requestId, status, namedCode } = error
   if (name === 'loc' && itemsOf(schema)) return place
   const constant = findKeyword(schema, 'const')
   if (constant !== undefined) return constant
@@ -245,6 +255,7 @@ function valueOf(name: string, schema: JsonObject, error: ErrorValues, shown: un
   if (Array.isArray(allowed) && isStatus(name, schema) && status === 400 && allowed.includes(422)) return 422
   if (Array.isArray(allowed)) return allowed.length === 1 ? (allowed[0] as unknown) : codeFor(error, allowed, shown)
   if (scalarType(schema) !== 'string') return undefined
+  if (namedCode !== undefined && isCodeName(name) && isFreeText(schema)) return namedCode
   // `error` may be a code.
   if (isCodeName(name) && toldCode.test(descriptionOf(schema)))
     return typeof shown === 'string' ? codeLike(shown, status, true) : wordsOfStatus(status, '_').toLowerCase()

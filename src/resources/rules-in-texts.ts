@@ -14,7 +14,7 @@ import type { StatefulDecision } from './roles/role.js'
 const isRule = new RegExp(
   [
     String.raw`\b(?:cannot|can ?not|can't|may not|must|unless|fails?|prefixed with|unique(?! (?:[\w-]+ ){0,3}(?:id|identifier|string|key)s?\b))\b`,
-    String.raw`\bonly\b[^.]*\b(?:by|if|when|while|after|before|for|can|one|set|contain|allowed|possible|available|included|returned|listed|ha(?:s|ve))\b|\b(?:can|may|will) only\b`,
+    String.raw`\bonly\b[^.]*\b(?:by|if|when|while|after|before|for|can|one|set|contain|allowed|possible|available|included|returned|listed|accepted|supported|ha(?:s|ve))\b|\b(?:can|may|will) only\b`,
     String.raw`\brequired (?:if|when|for|only|unless)\b|\brequires? (?:the|an?|that|at)\b|\b(?:is|are|be|gets?) (?:not allowed|rejected|refused|ignored)\b`,
     String.raw`\berrors? (?:is|are|will be|if|when)\b|\b(?:returns?|throws?|results? in) an? (?:\w+ )?error\b`,
     String.raw`\bif no\b[^.]*\b(?:specified|given|provided|set|sent)\b|(?:\b(?:not|never)|n't) (?:be(?:en)? )?(?:provided?|specified|given|set|supplied|passed|returned?|present)\b`,

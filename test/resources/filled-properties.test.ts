@@ -87,6 +87,7 @@ const created: Readonly<Record<string, readonly Row[]>> = {
     [{ ...text, description: 'Its tags. If they have not been set, `{}` is returned.' }, '{}'],
     [{ ...integer, description: 'Defaults to the number of leaves.' }, undefined],
     [{ ...text, description: 'Defaults to the current user.' }, undefined],
+    [{ ...integer, description: 'Quantidade (1 a 200). Padrao: 50' }, 50],
     [{ ...states('a', 'b'), description: 'Defaults to `c`.' }, undefined],
     [{ ...states('a', 'K_UNSPECIFIED'), default: 'K_UNSPECIFIED' }, undefined],
   ],

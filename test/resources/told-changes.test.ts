@@ -63,6 +63,12 @@ test('an action whose body decides what it does is mocked', async (t) => {
   t.is(decided.reason('PUT /boxes/{id}/invite'), 'its body says what invite does')
   const ban = { 'POST /boxes/{id}/ban': { request: object({ banned: flag }), response: ref('Box') } }
   t.is((await boxes({ is_banned: flag }, ban)).role('POST /boxes/{id}/ban'), 'mocked')
+  // A part of a refund is not the amount of the payment.
+  const Receipt = object({ id: text, amount: integer }, 'id')
+  const refund = { request: object({ amount: integer }), response: ref('Receipt') }
+  const Box = object({ id: text, amount: integer, state: { enum: ['PAID', 'REFUNDED'] } }, 'id')
+  const all = { ...crud('/boxes', { response: ref('Box') }), 'POST /boxes/{id}/refund': refund }
+  t.regex((await serviceOf(contract(all, { Box, Receipt }))).reason('POST /boxes/{id}/refund'), /the other object/u)
 })
 
 test('a removal that deactivates, in any of some languages, is mocked', async (t) => {
@@ -70,6 +76,19 @@ test('a removal that deactivates, in any of some languages, is mocked', async (t
   for (const summary of ['Desactivar caja', ...others]) {
     const service = await boxes({ name: text }, { 'DELETE /boxes/{id}': { ...done, with: { summary } } })
     t.is(service.role('DELETE /boxes/{id}'), 'mocked', summary)
+  }
+  const removal = { ...done, with: { summary: 'Revoke a box' } }
+  for (const [property, role] of Object.entries({ revoked_at: 'mocked', made_at: 'remove' }))
+    t.is((await boxes({ [property]: time }, { 'DELETE /boxes/{id}': removal })).role('DELETE /boxes/{id}'), role)
+})
+
+test('POST of a record whose success is 201 makes another one, unless it updates', async (t) => {
+  const request = object({ name: text })
+  for (const [summary, role] of Object.entries({ 'Reply to a box': 'mocked', 'Update a box': 'update' })) {
+    const { [`PATCH /boxes/{id}`]: _, ...all } = crud('/boxes', { request, response: ref('Box') })
+    const post = { request, response: ref('Box'), status: 201, with: { summary } }
+    const document = contract({ ...all, 'POST /boxes/{id}': post }, { Box: object({ id: text, name: text }, 'id') })
+    t.is((await serviceOf(document)).role('POST /boxes/{id}'), role, summary)
   }
 })
 

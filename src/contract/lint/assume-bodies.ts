@@ -34,7 +34,10 @@ export function assumeBodies(top: Cursor, { note }: Findings): void {
       note(open.path, `has no properties, so it is assumed to be what POST ${path} takes`, 'document its properties')
       setProperty(objectOf(open.value), 'allOf', [record])
     }
-    if (!isObject(list.value) || operations.some((each) => documentsBody(each) || isDeclared(each))) continue
+    // An object with the list somewhere in it is not a list.
+    const isWrapped = contentsOf(list).some(([, media]) => objectOf(media.at('schema').value)['type'] === 'object')
+    if (!isObject(list.value) || isWrapped) continue
+    if (operations.some((each) => documentsBody(each) || isDeclared(each))) continue
     for (const operation of operations) {
       const [status, response] = successesOf(operation)[0] ?? []
       if (status === undefined || !isObject(response?.value) || status === '204') continue
@@ -53,22 +56,22 @@ const successesOf = (operation: Cursor): readonly (readonly [string, Cursor])[] 
     .children()
     .filter(([status]) => status.startsWith('2'))
 
+const contentsOf = (operation: Cursor): readonly (readonly [mediaType: string, media: Cursor])[] =>
+  successesOf(operation).flatMap(([, response]) => response.at('content').children())
+
 /** Finds the shared schema of the objects in a list, if it names no property. Undefined: it names some, or no list of objects is there. */
 function openItemsOf(list: Cursor): Cursor | undefined {
-  const contents = successesOf(list).flatMap(([, response]) => response.at('content').items())
-  const schemas = contents.map((media) => media.at('schema'))
+  const schemas = contentsOf(list).map(([, media]) => media.at('schema'))
   const rows = schemas.flatMap((schema) => [schema, ...schema.at('properties').items()].map((each) => each.at('items')))
   return rows.find((row) => row.path[0] === 'components' && objectOf(row.value)['type'] === 'object' && isOpen(row))
 }
 
 /** Tells whether a success has a schema that says something or an example, or a media type that is not JSON. FastAPI writes `schema: {}` for any value. */
 const documentsBody = (operation: Cursor): boolean =>
-  successesOf(operation)
-    .flatMap(([, response]) => response.at('content').children())
-    .some(([type, media]) => {
-      const isTold = media.children().some(([name, child]) => name !== 'schema' || !isOpen(child))
-      return jsonTypeIn(type) === undefined || isTold
-    })
+  contentsOf(operation).some(([type, media]) => {
+    const isTold = media.children().some(([name, child]) => name !== 'schema' || !isOpen(child))
+    return jsonTypeIn(type) === undefined || isTold
+  })
 
 /** Tells whether a schema allows any value, or any object. */
 const isOpen = ({ value }: Cursor): boolean =>

@@ -87,7 +87,7 @@ export const believable = (
     const stated = [example, ...listOf(examples)].filter((each) => typeof each === 'string' && !mayBeReal.test(each))
     // The items of a list are those of its example.
     if (typeof at.name === 'number' && stated.length > 0) yield String(at.pick(stated))
-    const isInMs = /\bmillisec|\bin ms\b/iu.test(description)
+    const isInMs = /\bmillisec|\bin ms\b/iu.test(description) || (typeof example === 'number' && example > 1e11)
     if (/\be-?mail address/iu.test(description) && !at.words.endsWith('name')) yield* valuesByName(at, 'email')
     if (/\bISO.?8601\b.*\bduration/iu.test(description)) yield* valuesByName(at, 'duration')
     const byName = valuesByName(at, isRfc2822(schema) ? 'rfc-2822' : format)

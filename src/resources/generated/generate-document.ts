@@ -1,8 +1,8 @@
 /** Makes a fixture for a contract: the records of its examples, and generated ones. Loaded on use, with the tables. */
 import { type Surroundings, ValueMaker } from '../../contract/generate.js'
 import { asSegments } from '../../contract/path-template.js'
-import { comparedType, propertiesOf, scalarType } from '../../contract/schemas/read-schema.js'
-import { isObject, type JsonObject, mapValues, objectAt, objectOf, onlyOf } from '../../documents/object.js'
+import { comparedType, itemsOf, propertiesOf, scalarType } from '../../contract/schemas/read-schema.js'
+import { isObject, type JsonObject, listOf, mapValues, objectAt, objectOf, onlyOf } from '../../documents/object.js'
 import { onceForObject } from '../../once.js'
 import { readOneRecord } from '../document/read-records.js'
 import { readDocument } from '../document/read.js'
@@ -164,18 +164,25 @@ export function generateDocument(
     return repair(record, collection, new Set([...Object.keys(known), '$parents']))
   }
 
-  /** Makes `client` the record that `client_id` next to it names. */
+  /** Makes `client` the record that `client_id` next to it names, and `tags` those of `tag_ids`. */
   function agreeing(record: JsonObject, name: string, value: unknown, schema: JsonObject = {}): unknown {
     const words = inWords(name)
-    if (!isObject(value)) return value
-    const idNames = Object.keys(record).filter((each) => ` ${inWords(each)}`.endsWith(` ${words} id`))
-    const id = idNames.length === 1 ? record[idNames[0] ?? ''] : undefined
+    const shown = isObject(value) ? value : listOf(value).find(isObject)
+    if (!shown) return value
+    const idWords = value === shown ? `${words} id` : `${singularOf(words)} ids`
+    const idNames = Object.keys(record).filter((each) => ` ${inWords(each)}`.endsWith(` ${idWords}`))
+    const named = idNames.length === 1 ? record[idNames[0] ?? ''] : undefined
     const { collection, slots = [] } = plans.get(targetOf(collections, words, false)?.name ?? '') ?? {}
-    if (!collection || id === undefined || value[collection.model.idProperty] === id) return value
-    const index = positionsOf(slots).get(id)
-    if (index === undefined) return value
-    const shape = { properties: Object.fromEntries(propertiesOf(schema)), required: Object.keys(value) }
-    return objectOfSlot(shape, collection, index, [], {})
+    if (!collection || named === undefined || shown[collection.model.idProperty] === named) return value
+    const shape = {
+      properties: Object.fromEntries(propertiesOf(itemsOf(schema) ?? schema)),
+      required: Object.keys(shown),
+    }
+    const objects = [named].flat().map((id: unknown) => {
+      const index = positionsOf(slots).get(id)
+      return index === undefined ? undefined : objectOfSlot(shape, collection, index, [], {})
+    })
+    return objects.includes(undefined) ? value : value === shown ? objects[0] : objects
   }
 
   /** Makes an object that shows a record. @param inside - The schemas around it. @param ids - What it has of other records. */

@@ -110,7 +110,8 @@ const rows: Readonly<Record<string, Make>> = {
   'company|organi[sz]ation|vendor|supplier|publisher|brand|merchant|employer|business|shop|store|seller|bank|carrier':
     company,
   '(?:^|order |cart |menu |line )item|product|variant|goods|article': (at) => say(at, (f) => f.commerce.productName()),
-  'e ?mail(?: ?address(?:e)?)?|b?cc|reply to|(?:from|to) address': (at) => `${logins(at)[0] ?? ''}@${at.pick(hosts)}`,
+  '(?:e ?)?mail(?: ?address(?:e)?)?|b?cc|reply to|(?:from|to) address': (at) =>
+    `${logins(at)[0] ?? ''}@${at.pick(hosts)}`,
   '(?:phone|mobile|fax|tel|telephone|cell|msisdn|whatsapp)(?: number| no)?': phones,
   'ip ?v?6(?: address)?': (at) => `2001:db8::${at.between(1, 65_535).toString(16)}`,
   'ip(?: ?v4)?(?: ?address(?:e)?)?': (at) => `${at.pick(['192.0.2', '198.51.100', '203.0.113'])}.${at.between(1, 254)}`,

@@ -73,7 +73,7 @@ export function placeParameters(
   return placed
 }
 
-/** Finds the property with the name of a parent's parameter, which cannot be an object or an array; else `projectId` or `project.id` for `project`. */
+/** Finds the property with the name of a parent's parameter, which cannot be an object or an array; else `projectId` or `project.id` for `project`, and `project.id` for `projectId`. */
 function holderOf(
   parameter: string,
   path: string,
@@ -99,7 +99,8 @@ function holderOf(
   if (told !== undefined) return [told]
   const idOfThing = properties.flatMap(([key, schema]): readonly (readonly string[])[] => {
     if (isSameName(key, `${parameter} id`) && ofType.includes(key)) return [[key]]
-    const object = isSameName(key, parameter) ? objectSchema(schema) : undefined
+    const isOfParent = isSameName(key, parameter) || (isOfThing && isSameName(key, thing))
+    const object = isOfParent ? objectSchema(schema) : undefined
     const isId = scalarType(object?.properties.get('id') ?? {}) === type
     // The path knows no other property of the thing.
     return isId && [...(object?.required ?? [])].every((name) => name === 'id') ? [[key, 'id']] : []

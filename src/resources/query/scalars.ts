@@ -148,7 +148,7 @@ export function toldToSearch(
   if (/\brelational\b[^.]*\bnot\b/iu.test(description)) return scalars.filter(({ name }) => !name.includes('.'))
   const inParameter =
     /\b(?:whose|who's) ([^.()]+?) (?:starts?|begins?|contains?|match\w*)\b/iu.exec(description) ??
-    /\b(?:against|by|in|searche?s) ([^.()]+?)[\s)]*(?:\([^)]*\))?\s*(?:\.|$)/iu.exec(description)
+    /\b(?:against|by|in|on|searche?s) ([^.()]+?)[\s)]*(?:\([^)]*\))?\s*(?:\.|$)/iu.exec(description)
   const [, list = ''] = inParameter ?? /\bwith (?:an? )?([^.()]+?) (?:that )?match/iu.exec(text) ?? []
   const things = singularsOf(lastLiteral(path))
   const told = list

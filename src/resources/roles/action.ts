@@ -38,6 +38,9 @@ export const action: Role = {
     const told = `${operation.text} ${description}`
     const meant = set ?? findMeant(model, verb, operation.method === 'DELETE', told)
     const request = operation.requestBody ? matchRequestBody(model, operation) : ''
+    const isOther = shown !== undefined && !showsRecord && model.contract.schemaName(shown.schema) !== undefined
+    if (!set && isOther && typeof request === 'object' && request.shared.length > 0)
+      return 'what its body changes belongs to the other object that its success response shows'
     const body = objectSchema(requestContentOf(operation)?.schema ?? {})
     const forms = formsOf(wordsOf(verb).join(''))
     // `{banned: false}` for `/ban`, where the record has `is_banned`.

@@ -80,6 +80,8 @@ const defaults = [
   /\bset to (["'`*]*)(\d+)["'`*]* by default\b/iu,
   /\bdefault(?:s|ed)?(?: value)?(?: is| to| of|:| ?=)? ?(["'`*]*)((?<=["'`*])\w[\w. -]*(?=["'`*])|[\w.-]*\w)/iu,
   /\bset to (["'`*]*)([\w.-]*\w)["'`*]* (?:if|when|unless) [^.]*\b(?:provided|given|specified|set|omitted)\b/iu,
+  // In Portuguese, Spanish, French, German and Russian.
+  /(?<!\p{L})(?:padr[ãa]o|(?:valor )?por defecto|par défaut|standard(?:wert|mäßig)?|по умолчанию)(?!\p{L})[ :=]*(["'`*]*)([\w.-]*\w)/iu,
   /\bif [^.]*\bnot (?:been )?(?:provided|given|specified|set), (["'`*]+)([\w.-]+|\{\})["'`*]+ (?:is|will be) (?:returned|used)\b/iu,
 ]
 

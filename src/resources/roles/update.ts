@@ -53,6 +53,9 @@ export const update: Role = {
       model.kind === 'singleton'
         ? (shown && model.recordModel.schemas.includes(shown)) || (isAll && response.documented === '204')
         : shown !== undefined
+    const mayCreate = operation.method === 'POST' && model.kind !== 'singleton' && response.documented === '201'
+    if (mayCreate && !/^\W*(?:update|edit|modif|change|patch|set)/iu.test(operation.text))
+      return 'its success is 201, so it may create another record'
     if (operation.method === 'POST' && (!isShown || request.shared.length < leastShared * request.size))
       return "it may be another change than an update: too few properties of its body are the record's, or it does not show the record"
     // A map that PUT sends is replaced, unless its text says that it is merged.
