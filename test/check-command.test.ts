@@ -99,11 +99,6 @@ for (const words of [
     t.is(stdout.includes(', or name another file with --spec\n'), words.includes('--spec'))
   })
 
-test('check fails if the folder of fixtures does not exist', async (t) => {
-  const { stderr } = await exits(t, 2, ['check', '--fixtures', 'gone'])
-  t.regex(stderr, /\bgone\b/u)
-})
-
 test('check escapes control characters of a file in its output', async (t) => {
   const odd = String.raw`\u001b[31m\u009b`
   const text = validFixture.replace('"Moss."', `"Moss.", "${odd}": 1, "$access": ["${odd}"]`)

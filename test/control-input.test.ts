@@ -1,8 +1,7 @@
 import test from 'ava'
 
 import { asObject } from './helpers/as-object-or-list.js'
-import { control, controlText, everything, insightsIn } from './helpers/control.js'
-import { serve, testOnDouble } from './helpers/double.js'
+import { control, controlText, everything, insightsIn, serve, testOnDouble } from './helpers/double.js'
 import { as, assertError, del, get, type Headers, json, raw, wire } from './helpers/http.js'
 
 const callers = { ada: { token: 'ada-token' } }
@@ -21,7 +20,6 @@ const rows: readonly Row[] = [
   ['POST /reset', { fixture: '' }, 404, /^There is no fixture "". The folder has default, edge-cases, empty, many\.$/u],
   ['POST /faults', { staus: 400 }, 400, /additional properties; found 'staus'/u],
   ['POST /sandboxes', { nam: 'x' }, 400, /additional properties; found 'nam'/u],
-  ['POST /sandboxes', { name: 'taken' }, 409, /^There is already a sandbox "taken"\./u],
   ['POST /sandboxes', { name: 'new', fixture: 'none' }, 404, /^There is no fixture "none"\./u],
   ['GET /requests?status=9', undefined, 400, /^Query parameter status must be an integer from 100 to 599, got "9"\.$/u],
   ['GET /requests?status=2xx', undefined, 400, /^Query parameter status must be .*got "2xx"\.$/u],

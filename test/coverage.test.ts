@@ -1,8 +1,7 @@
 import test from 'ava'
 
 import { asList, asObject, pluck } from './helpers/as-object-or-list.js'
-import { control } from './helpers/control.js'
-import { serve, testOnDouble } from './helpers/double.js'
+import { control, serve, testOnDouble } from './helpers/double.js'
 import { as, assertError, ask, del, get, json } from './helpers/http.js'
 
 test('the coverage counts the responses of each documented status, in the order of the contract', async (t) => {

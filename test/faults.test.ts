@@ -2,12 +2,10 @@ import test from 'ava'
 import { parse } from 'yaml'
 
 import { asObject, pluck } from './helpers/as-object-or-list.js'
-import { changesIn, control, entryOf, everything } from './helpers/control.js'
-import { serve, type Served, testOnDouble } from './helpers/double.js'
+import { changesIn, control, entryOf, everything, excuse, serve, type Served, testOnDouble } from './helpers/double.js'
 import { readPackageFileSync } from './helpers/files.js'
 import { as, ask, assertError, del, get, idsSeenBy, json, raw, rawAs, violationsOf, wire } from './helpers/http.js'
 import { timed } from './helpers/scripts.js'
-import { excuse } from './helpers/validate-responses.js'
 
 const list = (double: Served) => get(double, '/insights', as('ada'))
 

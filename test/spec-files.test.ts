@@ -10,13 +10,12 @@ import { openFile } from '#src/spec/read-spec.js'
 
 import { asList, asObject, type JsonObject } from './helpers/as-object-or-list.js'
 import { run, serveByProcess } from './helpers/cli.js'
-import { serve, type Served, startDouble } from './helpers/double.js'
+import { excuse, serve, type Served, startDouble } from './helpers/double.js'
 import { packageFolder, replaceFile, temporaryFolder, writeTemporary } from './helpers/files.js'
 import { get, json, sendJson } from './helpers/http.js'
 import { listenUntilEnd } from './helpers/port.js'
 import { replaceOnce } from './helpers/refusals.js'
 import { until } from './helpers/until.js'
-import { excuse } from './helpers/validate-responses.js'
 
 const split = join(packageFolder, 'test/specs/split')
 

@@ -7,11 +7,10 @@ import { ProblemsError } from 'insights-double'
 
 import { asList, asObject } from './helpers/as-object-or-list.js'
 import { run } from './helpers/cli.js'
-import { serve, startDouble } from './helpers/double.js'
+import { excuse, serve, startDouble } from './helpers/double.js'
 import { packageFolder, readPackageYaml, writeTemporary } from './helpers/files.js'
 import { ask, get, json, sendJson } from './helpers/http.js'
 import { placesIn, replaceOnce, unmarked } from './helpers/refusals.js'
-import { excuse } from './helpers/validate-responses.js'
 
 const swagger = join(packageFolder, 'test/specs/swagger.yaml')
 const openApi32 = join(packageFolder, 'test/specs/openapi-3.2.yaml')

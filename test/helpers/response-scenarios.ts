@@ -8,8 +8,7 @@ import type { DoubleHandle, DoubleOptions } from 'insights-double'
 import { startInThisThread } from '#src/double/start-in-this-thread.js'
 
 import { asObject } from './as-object-or-list.js'
-import { control, controlText, whileStreamsAreOpen } from './control.js'
-import { serve } from './double.js'
+import { control, controlText, serve } from './double.js'
 import { openEventStream } from './event-stream.js'
 import { readPackageFile, temporaryFolder } from './files.js'
 import { as, ask, get, raw, type Reply, wire } from './http.js'
@@ -273,7 +272,12 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   'control dropSandbox 404': asking('DELETE', '/sandboxes/checkout-test'),
   'control setSandboxResult 404': asking('PUT', '/sandboxes/checkout-test/result', { outcome: 'passed' }),
   'control streamEvents 200': eventText,
-  'control streamEvents 503': sending((double) => whileStreamsAreOpen(double, () => control(double, 'GET', '/events'))),
+  'control streamEvents 503': sending(async (double) => {
+    const streams = await Promise.all(Array.from({ length: 100 }, () => openEventStream(double)))
+    const reply = await control(double, 'GET', '/events')
+    await Promise.all(streams.map(async ({ parts }) => parts.return?.()))
+    return reply
+  }),
   'control getConsole 200': asking('GET', '/'),
   'control getReport 200': asking('GET', '/report'),
   'control getReport 200 header content-disposition': asking('GET', '/report'),
