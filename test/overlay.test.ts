@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 
 import test, { type ExecutionContext } from 'ava'
@@ -13,7 +12,7 @@ import { asObject } from './helpers/as-object-or-list.js'
 import { run } from './helpers/cli.js'
 import { listenToReloads } from './helpers/double-in-thread.js'
 import { serve, serveHere } from './helpers/double.js'
-import { packageFolder, replaceFile, temporaryFolder, writeTemporary } from './helpers/files.js'
+import { packageFolder, replaceFile, temporaryFolder, writeFiles, writeTemporary } from './helpers/files.js'
 import { get, json } from './helpers/http.js'
 
 const spec = join(packageFolder, 'test', 'specs', 'epics.yaml')
@@ -119,10 +118,9 @@ test('an action whose target matches nothing is a diagnostic, and strict refuses
 
 async function applied(t: ExecutionContext, document: string, actions: readonly string[]) {
   const folder = await temporaryFolder(t)
-  await writeFile(join(folder, 'a.yaml'), document)
   const head = ['overlay: 1.0.0', 'info: { title: T, version: 1.0.0 }', 'actions:']
   const text = [...head, ...actions.map((each) => `  - ${each}`)]
-  await writeFile(join(folder, 'o.yaml'), text.join('\n'))
+  await writeFiles(folder, { 'a.yaml': document, 'o.yaml': text.join('\n') })
   return applyOverlay(await readSource(join(folder, 'a.yaml')), await readSource(join(folder, 'o.yaml'))).source
 }
 
