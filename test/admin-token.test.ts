@@ -2,8 +2,7 @@ import test from 'ava'
 import { connectDouble } from 'insights-double'
 
 import { exits, run, serveByCommand } from './helpers/cli.js'
-import { control, insightsIn } from './helpers/control.js'
-import { serve } from './helpers/double.js'
+import { control, insightsIn, serve } from './helpers/double.js'
 import { writeTemporary } from './helpers/files.js'
 import { as, assertError, get, raw, wire } from './helpers/http.js'
 
@@ -88,7 +87,9 @@ test('the command line takes the admin token from the flag, else the file, else 
     t.false(double.ready.includes('secret'))
     for (const command of ['state', 'requests', 'reset'])
       t.is((await run(t, [command, '--url', double.url, ...words], { env })).code, 0, command)
-    t.is((await run(t, ['state', '--url', double.url])).code, 2)
+    const refused = await run(t, ['state', '--url', double.url])
+    t.like(refused, { code: 2, stdout: '' })
+    t.regex(refused.stderr, /^[^\n]*token[^\n]*\n$/iu)
   }
 })
 

@@ -4,8 +4,7 @@ import test, { type ExecutionContext } from 'ava'
 import type { Document } from 'yaml'
 
 import { asObject } from './helpers/as-object-or-list.js'
-import { changesIn, entryOf, insightsIn } from './helpers/control.js'
-import { changedSpec, serve, serveChanged, type Served } from './helpers/double.js'
+import { changedSpec, changesIn, entryOf, insightsIn, serve, serveChanged, type Served } from './helpers/double.js'
 import { readFixture, temporaryFolder, visibleIn, writeTemporary } from './helpers/files.js'
 import { as, assertError, del, get, idsSeenBy, json, raw, type Reply, sendJson, wire } from './helpers/http.js'
 import { object, ref, text } from './resources/plants-contract.js'
@@ -137,7 +136,6 @@ const onItem =
     })
 const addRead = onItem('get', 'getInsight')
 const addReplace = onItem('put', 'replaceInsight', content(insight))
-const addOpenUpdate = onItem('patch', 'updateInsight', content(object({ content: text })))
 const patch = object({ content: text, tag: { type: ['string', 'null'] } })
 const addUpdate = onItem('patch', 'updateInsight', content(patch, 'application/merge-patch+json'))
 const grown =
@@ -207,13 +205,4 @@ test('GET /__admin/collections returns the role of each operation', async (t) =>
   const changes = { create: 'createInsight', replace: 'replaceInsight', update: 'updateInsight' }
   const byRole = { list: 'listInsights', read: 'getInsight', ...changes, remove: 'deleteInsight' }
   t.deepEqual(collections[0]?.operations, byRole)
-})
-
-test('100 parallel updates of different properties are all saved', async (t) => {
-  const { double, restart } = await restartable(t, grown(addRead, addOpenUpdate))
-  const path = '/insights/monstera-watering'
-  const sendAll = Array.from({ length: 100 }, (_, index) => send(double, 'PATCH', path, { [`p${index}`]: index }))
-  for (const { status } of await Promise.all(sendAll)) t.is(status, 200)
-  const record = asObject(json(await get(await restart(), path, as('ada'))))
-  for (let index = 0; index < 100; index++) t.is(record[`p${index}`], index)
 })

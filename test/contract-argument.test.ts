@@ -1,5 +1,5 @@
 /** Tests the contract as an argument: a file, or a folder with one contract in it. */
-import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import test, { type ExecutionContext } from 'ava'
@@ -8,7 +8,7 @@ import { ProblemsError } from 'insights-double'
 import { asList, asObject, pluck } from './helpers/as-object-or-list.js'
 import { exits, run, serveByCommand } from './helpers/cli.js'
 import { serve } from './helpers/double.js'
-import { temporaryFolder } from './helpers/files.js'
+import { temporaryFolder, writeFiles } from './helpers/files.js'
 import { get, json, sendJson } from './helpers/http.js'
 import { plantsSpec } from './helpers/plants-spec.js'
 import { validateWith } from './helpers/validate-responses.js'
@@ -19,10 +19,7 @@ const fixture = '{ "plants": [{ "id": "fern", "name": "Fern" }] }'
 /** Creates a folder with files. */
 async function folderWith(t: ExecutionContext, files: Readonly<Record<string, string>>): Promise<string> {
   const folder = await temporaryFolder(t)
-  for (const [name, text] of Object.entries(files)) {
-    await mkdir(join(folder, name, '..'), { recursive: true })
-    await writeFile(join(folder, name), text)
-  }
+  await writeFiles(folder, files)
   return folder
 }
 

@@ -3,11 +3,10 @@ import { join } from 'node:path'
 import test from 'ava'
 
 import { asList, asObject, pluck } from './helpers/as-object-or-list.js'
-import { serve, type Served } from './helpers/double.js'
+import { excuse, serve, type Served } from './helpers/double.js'
 import { packageFolder, readPackageFile, writeTemporary } from './helpers/files.js'
 import { as, ask, get, json, type Reply, sendJson } from './helpers/http.js'
 import { plantsSpec } from './helpers/plants-spec.js'
-import { excuse } from './helpers/validate-responses.js'
 import { integer, listOf, object, operations as plantOperations, text, time } from './resources/plants-contract.js'
 
 const dates = { 'created-at': '2026-01-01T00:00:00Z' }

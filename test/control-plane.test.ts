@@ -9,8 +9,7 @@ import { parseDocument, readSource } from '#src/documents/source.js'
 import { controlSpec, defaultSpec, parsedYamlFolder } from '#src/package-files.js'
 
 import { asObject } from './helpers/as-object-or-list.js'
-import { changesIn, control, everything } from './helpers/control.js'
-import { serve, type Served, testOnDouble } from './helpers/double.js'
+import { changesIn, control, everything, serve, type Served, testOnDouble } from './helpers/double.js'
 import { readPackageYaml } from './helpers/files.js'
 import { as, ask, assertError, del, get, json, raw, rawAll, type Reply, wire } from './helpers/http.js'
 

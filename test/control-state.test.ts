@@ -5,10 +5,11 @@ import { join } from 'node:path'
 import test from 'ava'
 
 import { asObject } from './helpers/as-object-or-list.js'
-import { changesIn, control, controlText, everything, insightsIn, withoutSeed } from './helpers/control.js'
-import { serve, testOnDouble } from './helpers/double.js'
+import { changesIn, control, controlText, everything, insightsIn, serve, testOnDouble } from './helpers/double.js'
 import { readFixture, visibleIn, readPackageFile, temporaryFolder, writeTemporary } from './helpers/files.js'
 import { as, assertError, ask, del, get, idsSeenBy, json } from './helpers/http.js'
+
+const withoutSeed = (text: string): string => text.replace(/^ {2}"\$seed": .*\n/mu, '')
 
 const fixtures = ['default.json', 'empty.json', 'many.json', 'edge-cases.yaml']
 

@@ -2,13 +2,11 @@
 import test from 'ava'
 import type { JournalEntry } from 'insights-double'
 
-import { control } from './helpers/control.js'
-import { serve, testOnDouble } from './helpers/double.js'
+import { control, excuse, serve, testOnDouble } from './helpers/double.js'
 import { writeTemporary } from './helpers/files.js'
 import { as, assertError, del, get, type Headers, raw, type Reply } from './helpers/http.js'
 import { servePlants } from './helpers/plants-spec.js'
 import { shell } from './helpers/shell.js'
-import { excuse } from './helpers/validate-responses.js'
 import { plantSchema } from './resources/plants-contract.js'
 
 const ada = 'Bearer ada-token'

@@ -1,25 +1,17 @@
 import test from 'ava'
 
 import { asList, asObject, pluck } from './helpers/as-object-or-list.js'
-import { control } from './helpers/control.js'
-import { serve, testOnDouble } from './helpers/double.js'
+import { control, serve, testOnDouble } from './helpers/double.js'
 import { as, assertError, ask, del, get, json } from './helpers/http.js'
 
 test('the coverage counts the responses of each documented status, in the order of the contract', async (t) => {
   const double = await serve(t)
-  const documented = [
-    ['listInsights', '200'],
-    ['listInsights', '400'],
-    ['listInsights', '401'],
-    ['listInsights', '500'],
-    ['deleteInsight', '204'],
-    ['deleteInsight', '400'],
-    ['deleteInsight', '401'],
-    ['deleteInsight', '404'],
-    ['deleteInsight', '500'],
-  ] as const
+  const statuses = { listInsights: ['200', '400', '401', '500'], deleteInsight: ['204', '400', '401', '404', '500'] }
+  const documented = Object.entries(statuses).flatMap(([operation, all]) =>
+    all.map((status) => ({ operation, status })),
+  )
   const rows = (counts: readonly number[]): object[] =>
-    documented.map(([operation, status], index) => ({ operation, status, documented: true, count: counts[index] ?? 0 }))
+    documented.map((each, index) => ({ ...each, documented: true, count: counts[index] ?? 0 }))
   t.deepEqual(await double.coverage(), rows([]))
   for (const limit of ['1', '2', 'abc']) await get(double, `/insights?limit=${limit}`, as('ada'))
   await ask(double, 'HEAD', '/insights', as('ada'))

@@ -4,11 +4,10 @@ import test, { type ExecutionContext } from 'ava'
 
 import { pluck } from './helpers/as-object-or-list.js'
 import { run, serveByCommand } from './helpers/cli.js'
-import { serve } from './helpers/double.js'
+import { excuse, serve } from './helpers/double.js'
 import { packageFolder, writeTemporary } from './helpers/files.js'
 import { json, raw, type Reply, violationsOf, wire } from './helpers/http.js'
 import { writeContract } from './helpers/plants-spec.js'
-import { excuse } from './helpers/validate-responses.js'
 
 const spec = join(packageFolder, 'test/specs/credentials.yaml')
 const base64 = (text: string): string => Buffer.from(text).toString('base64')

@@ -10,8 +10,7 @@ import { type Command, commands } from '#src/cli/flags.js'
 
 import { asObject, type JsonObject, pluck } from './helpers/as-object-or-list.js'
 import { runProcess, serveByProcess } from './helpers/cli.js'
-import { insightsIn } from './helpers/control.js'
-import { serve } from './helpers/double.js'
+import { insightsIn, serve } from './helpers/double.js'
 import { readPackageFile, temporaryFolder } from './helpers/files.js'
 import { ask, as, get } from './helpers/http.js'
 import { codesIn, sectionOf, tableOf } from './helpers/read-markdown.js'
@@ -165,42 +164,37 @@ test('the start does not load the generator of Prism', async (t) => {
   t.true(Number(files) < 1500, `${String(files)} files`)
 })
 
-type Version = readonly [major: number, minor: number, patch: number]
-
 const parts = (text: string): readonly number[] => Array.from(text.matchAll(/(?<=^|\.)\d+(?=\.|$)/gu), Number)
 
-const compare = (one: Version, other: Version): number => one[0] - other[0] || one[1] - other[1] || one[2] - other[2]
+/** Returns a number that is greater for a later version. */
+const rankOf = (major = 0, minor = 0, patch = 0): number => (major * 1000 + minor) * 1000 + patch
 
 /** Returns the versions that a comparator such as `^20.19` allows: from the first, up to but not including the second. */
-function boundsOf(comparator: string): readonly [from: Version, below: Version] {
+function boundsOf(comparator: string): readonly [from: number, below: number] {
   const [, operator = '', text = ''] = /^(\^|~|>=|<=|<|>|=)?v?(.*)$/u.exec(comparator) ?? []
   const given = parts(text)
   const [major = 0, minor = 0, patch = 0] = given
-  const at: Version = [major, minor, patch]
-  const end: Version = [Number.POSITIVE_INFINITY, 0, 0]
-  const start: Version = [0, 0, 0]
-  const next: Version =
-    given.length === 1 ? [major + 1, 0, 0] : given.length === 2 ? [major, minor + 1, 0] : [major, minor, patch + 1]
-  if (given.length === 0) return [start, end]
-  if (operator === '>=') return [at, end]
-  if (operator === '>') return [next, end]
-  if (operator === '<') return [start, at]
-  if (operator === '<=') return [start, next]
-  if (operator === '^') return [at, [major + 1, 0, 0]]
-  if (operator === '~') return [at, given.length === 1 ? [major + 1, 0, 0] : [major, minor + 1, 0]]
+  const [at, nextMajor, nextMinor] = [rankOf(major, minor, patch), rankOf(major + 1), rankOf(major, minor + 1)]
+  const next = given.length === 1 ? nextMajor : given.length === 2 ? nextMinor : at + 1
+  if (given.length === 0) return [0, Infinity]
+  if (operator === '>=') return [at, Infinity]
+  if (operator === '>') return [next, Infinity]
+  if (operator === '<') return [0, at]
+  if (operator === '<=') return [0, next]
+  if (operator === '^') return [at, nextMajor]
+  if (operator === '~') return [at, given.length === 1 ? nextMajor : nextMinor]
   return [at, next]
 }
 
 /** Tells whether a range such as `^20.19 || >=22` allows a version such as `20.19.0`. */
 function allows(range: string, version: string): boolean {
-  const [major = 0, minor = 0, patch = 0] = parts(version)
-  const wanted: Version = [major, minor, patch]
+  const wanted = rankOf(...parts(version))
   return range.split('||').some((alternative) =>
     alternative
       .replaceAll(/([<>=^~])\s+/gu, '$1')
       .trim()
       .split(/\s+/u)
       .map(boundsOf)
-      .every(([from, below]) => compare(from, wanted) <= 0 && compare(wanted, below) < 0),
+      .every(([from, below]) => from <= wanted && wanted < below),
   )
 }

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import test, { type ExecutionContext } from 'ava'
@@ -7,10 +7,9 @@ import { type DoubleHandle, ProblemsError } from 'insights-double'
 import { parseYaml } from '#src/documents/parse-yaml.js'
 
 import { asList, asObject } from './helpers/as-object-or-list.js'
-import { control } from './helpers/control.js'
 import { startHere } from './helpers/double-in-thread.js'
-import { serveHere } from './helpers/double.js'
-import { replaceFile, temporaryFolder } from './helpers/files.js'
+import { control, serveHere } from './helpers/double.js'
+import { replaceFile, temporaryFolder, writeFiles } from './helpers/files.js'
 import { as, assertError, del, get, idsSeenBy, json } from './helpers/http.js'
 import { until } from './helpers/until.js'
 
@@ -87,10 +86,8 @@ for (const [title, name, text, says] of files) {
 }
 
 async function folderWith(t: ExecutionContext, name: string, text: string): Promise<string> {
-  const folder = join(await temporaryFolder(t), 'fixtures')
-  await mkdir(folder)
-  await writeFile(join(folder, name), text)
-  await writeFile(join(folder, 'good.json'), validText)
+  const folder = await temporaryFolder(t)
+  await writeFiles(folder, { [name]: text, 'good.json': validText })
   return folder
 }
 

@@ -4,7 +4,6 @@ import { describeOption, doubleOptions, type OptionDefinition } from '#src/optio
 
 import { exits, run } from './helpers/cli.js'
 import { readDocument } from './helpers/documents.js'
-import { serve } from './helpers/double.js'
 import { packageFolder, readPackageFile } from './helpers/files.js'
 import { codesIn, sectionOf, tableOf } from './helpers/read-markdown.js'
 import { shell } from './helpers/shell.js'
@@ -70,15 +69,6 @@ test('the document lists the same flags of the other commands as the help', asyn
   const known = (await inHelp(stdout, 'reset')).find(({ flag }) => flag === '--url')?.byDefault
   t.is(known, 'http://127.0.0.1:4010, or env INSIGHTS_DOUBLE_URL')
   t.true(all.includes('`--url` or env `INSIGHTS_DOUBLE_URL` (http://127.0.0.1:4010)'))
-})
-
-test('reset, state and requests find the double by --url or by INSIGHTS_DOUBLE_URL', async (t) => {
-  const { url } = await serve(t, { adminToken: 'secret' })
-  for (const command of ['reset', 'state', 'requests']) {
-    const token = ['--admin-token', 'secret']
-    t.is((await run(t, [command, '--url', url, ...token])).code, 0, command)
-    t.is((await run(t, [command, ...token], { env: { INSIGHTS_DOUBLE_URL: url } })).code, 0, command)
-  }
 })
 
 test('node bundle/main.js --help and npx insights-double --help show the flags', async (t) => {

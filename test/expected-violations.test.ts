@@ -6,8 +6,7 @@ import { connectDouble } from 'insights-double'
 
 import { asObject, pluck } from './helpers/as-object-or-list.js'
 import { serveByCommand } from './helpers/cli.js'
-import { control, entryOf } from './helpers/control.js'
-import { serve } from './helpers/double.js'
+import { control, entryOf, serve } from './helpers/double.js'
 import { temporaryFolder } from './helpers/files.js'
 import { as, get, type Headers, json, raw, type Reply, violationsOf, wire } from './helpers/http.js'
 

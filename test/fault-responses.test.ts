@@ -6,11 +6,9 @@ import test, { type ExecutionContext } from 'ava'
 import type { DoubleHandle, FaultRequest } from 'insights-double'
 
 import { pluck } from './helpers/as-object-or-list.js'
-import { entryOf } from './helpers/control.js'
-import { serve, testOnDouble } from './helpers/double.js'
+import { entryOf, excuse, serve, testOnDouble } from './helpers/double.js'
 import { as, del, get, json, type Reply, violationsOf } from './helpers/http.js'
 import { servePlants } from './helpers/plants-spec.js'
-import { excuse } from './helpers/validate-responses.js'
 
 async function serveExcused(t: ExecutionContext): Promise<DoubleHandle> {
   const double = await serve(t)

@@ -8,6 +8,7 @@ import { startInThisThread } from '#src/double/start-in-this-thread.js'
 
 import { asList, asObject, pluck } from './helpers/as-object-or-list.js'
 import { exits, run, serveByProcess } from './helpers/cli.js'
+import { listenToReloads } from './helpers/double-in-thread.js'
 import { serve, type Served, serveHere } from './helpers/double.js'
 import { packageFolder, replaceFile, temporaryFolder, writeTemporary } from './helpers/files.js'
 import { as, get, json, type Reply, sendJson } from './helpers/http.js'
@@ -256,24 +257,18 @@ test('--watch reloads handlers from an ES module or a CommonJS module; an invali
   for (const [name, exported] of Object.entries({ 'h.mjs': 'export default', 'h.cjs': 'module.exports =' })) {
     const text = (sky: string): string => `${exported} { "GET /weather": () => ({ body: { sky: "${sky}" } }) }\n`
     const file = await writeTemporary(t, name, text('grey'))
-    const reloads: string[] = []
-    let reloaded = (): void => {}
-    const onReload = (_file: string, problem: Error | undefined): void => {
-      reloads.push(problem?.message ?? 'ok')
-      reloaded()
-    }
+    const { onReload, reload } = listenToReloads()
     const double = await serveHere(t, { spec, fixture, handlers: file, watch: true, onReload })
     const sky = async (): Promise<unknown> => asObject(json(await get(double, '/weather')))['sky']
-    const change = async (next: string): Promise<unknown> => {
-      const seen = new Promise<void>((resolve) => (reloaded = resolve))
-      await replaceFile(file, next)
-      await seen
-      return sky()
-    }
     t.is(await sky(), 'grey')
-    t.is(await change(text('dark red')), 'dark red')
-    t.is(await change(`${text('black')}}`), 'dark red')
-    t.regex(reloads.at(-1) ?? '', /cannot be imported: SyntaxError/u)
-    t.is(await change(text('green')), 'green')
+    for (const [next, shown, problem] of [
+      [text('dark red'), 'dark red', /^none$/u],
+      [`${text('black')}}`, 'dark red', /cannot be imported: SyntaxError/u],
+      [text('green'), 'green', /^none$/u],
+    ] as const) {
+      await replaceFile(file, next)
+      t.regex((await reload()).problem?.message ?? 'none', problem)
+      t.is(await sky(), shown)
+    }
   }
 })

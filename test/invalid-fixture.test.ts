@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import test, { type ExecutionContext } from 'ava'
-import { DoubleError, type Problem, ProblemsError } from 'insights-double'
+import { type Problem, ProblemsError } from 'insights-double'
 
 import { serve, startDouble } from './helpers/double.js'
 import { temporaryFolder, writeTemporary } from './helpers/files.js'
@@ -62,20 +62,6 @@ test('all problems of a fixture are reported, in the order of the text, without 
     '#/insights/2  a record must be an object  write {…}',
   ].join('\n')
   for (const extension of ['json', 'yaml', 'yml']) await refuses(t, { marked, message }, extension)
-})
-
-test('a reset to an invalid fixture changes nothing', async (t) => {
-  const folder = await temporaryFolder(t)
-  await writeFile(join(folder, 'default.json'), validFixture)
-  const broken = validFixture.replace('"ada-token"', '"new-token"').replace('"Moss."', '5')
-  await writeFile(join(folder, 'broken.yaml'), broken)
-  const double = await serve(t, { fixtures: folder })
-  const before = await double.state()
-  const error = await t.throwsAsync(double.reset('broken'), { instanceOf: DoubleError })
-  t.regex(error?.message ?? '', /broken\.yaml:8:\d+ {2}#\/insights\/1\/content /u)
-  t.deepEqual(await double.state(), before)
-  t.is((await get(double, '/insights', as('ada'))).status, 200)
-  t.is((await get(double, '/insights', as('new'))).status, 401)
 })
 
 const wrongTimes: readonly unknown[] = [

@@ -7,8 +7,7 @@ import { type DoubleHandle, RequestsNotSeenError } from 'insights-double'
 import { Journal } from '#src/sandbox/journal.js'
 
 import { asList, asObject, pluck } from './helpers/as-object-or-list.js'
-import { changesIn, control, entryOf } from './helpers/control.js'
-import { serve, type Served, testOnDouble } from './helpers/double.js'
+import { changesIn, control, entryOf, serve, type Served, testOnDouble } from './helpers/double.js'
 import { as, ask, assertError, del, get, type Headers, json, raw, type Reply, sendJson } from './helpers/http.js'
 import { plantCallers, writePlantsSpec } from './helpers/plants-spec.js'
 import { timed } from './helpers/scripts.js'
@@ -32,14 +31,6 @@ testOnDouble('an entry describes the request and the response', async (t, double
   t.deepEqual(responseHeaders, Object.fromEntries(Object.entries(reply.headers).filter(([name]) => !added.has(name))))
   t.like(requestHeaders, { 'x-mine': 'yes', authorization: '[redacted]', host: new URL(double.url).host })
   t.deepEqual(await double.request(id), entry)
-})
-
-testOnDouble('entries are in the order of the requests, each with its own id', async (t, double) => {
-  for (const limit of [1, 2, 3, 4]) await get(double, `/insights?limit=${limit}`, as('ada'))
-  const { entries } = await double.requests()
-  const urls = [1, 2, 3, 4].map((limit) => `/insights?limit=${limit}`)
-  t.deepEqual(pluck(entries, 'url'), urls)
-  t.is(new Set(entries.map(({ id }) => id)).size, 4)
 })
 
 testOnDouble('only the journal has the reason for a 404 of a delete', async (t, double) => {
@@ -110,13 +101,6 @@ testOnDouble('a warning is in the entry, and is not a violation', async (t, doub
   const [violation] = pluck(entry.violations, 'severity', 'location')
   t.deepEqual(violation, ['Warning', ['request', 'query', 'limt']])
   t.is(entry.violations.length, 1)
-})
-
-testOnDouble('a violation is in the entry, with its place', async (t, double) => {
-  const entry = await entryOf(double, await get(double, '/insights?limit=abc', as('ada')))
-  t.like(entry, { status: 400, verdict: 'violation', caller: 'ada', operation: 'listInsights' })
-  t.deepEqual(entry.violations[0]?.location, ['request', 'query', 'limit'])
-  t.is(entry.violations[0]?.severity, 'Error')
 })
 
 testOnDouble('a wrong path has the caller of a known token, and none of an unknown one', async (t, double) => {

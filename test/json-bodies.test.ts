@@ -3,9 +3,8 @@ import { gzipSync } from 'node:zlib'
 import test from 'ava'
 
 import { asObject, pluck } from './helpers/as-object-or-list.js'
-import { everything } from './helpers/control.js'
-import { serve, type Served, startDouble, testOnDouble } from './helpers/double.js'
-import { readFixture, temporaryFolder, visibleIn, writeTemporary } from './helpers/files.js'
+import { everything, serve, type Served, startDouble, testOnDouble } from './helpers/double.js'
+import { temporaryFolder, writeTemporary } from './helpers/files.js'
 import type { Reply } from './helpers/http.js'
 import { as, assertError, get, idsSeenBy, json, raw, rawAll, sendRequest, violationsOf, wire } from './helpers/http.js'
 import { plantCallers, servePlants, writePlantsSpec } from './helpers/plants-spec.js'
@@ -205,9 +204,4 @@ testOnDouble('a request inside a body is not served', async (t, double) => {
   const headers = [credential, 'Connection: close', `Content-Length: ${smuggled.length}`]
   t.deepEqual(pluck(await rawAll(double, wire('GET /insights', headers, smuggled)), 'status'), [400])
   t.is((await idsSeenBy(double, 'ada'))[0], 'monstera-watering')
-})
-
-testOnDouble('a refused body does not change the next listing', async (t, double) => {
-  await raw(double, wire('GET /insights', [credential, 'Content-Length: 2'], '{}'))
-  t.deepEqual(json(await get(double, '/insights', as('ada'))), visibleIn(await readFixture('default.json'), 'ada'))
 })

@@ -8,10 +8,9 @@ import type { JsonObject } from '#src/documents/object.js'
 import { loadService } from '#src/resources/load-service.js'
 
 import { exits, run } from './helpers/cli.js'
-import { serve, startDouble } from './helpers/double.js'
+import { excuse, serve, startDouble } from './helpers/double.js'
 import { writeTemporary } from './helpers/files.js'
 import { get, json, type Reply, sendJson, violationsOf } from './helpers/http.js'
-import { excuse } from './helpers/validate-responses.js'
 import { body, errorSchema, integer, type Json, listOf, object, ref, text } from './resources/plants-contract.js'
 
 const response = (schema: Json): object => ({ responses: { 200: body(schema) } })

@@ -1,4 +1,3 @@
-import { EventEmitter, once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -7,9 +6,8 @@ import { ProblemsError } from 'insights-double'
 
 import { asObject } from './helpers/as-object-or-list.js'
 import { serveByCommand } from './helpers/cli.js'
-import { control, controlText, insightsIn } from './helpers/control.js'
-import { startHere } from './helpers/double-in-thread.js'
-import { serveHere } from './helpers/double.js'
+import { listenToReloads, startHere } from './helpers/double-in-thread.js'
+import { control, controlText, insightsIn, serveHere } from './helpers/double.js'
 import { replaceFile, temporaryFolder, writeTemporary } from './helpers/files.js'
 import { as, assertError, del, get, idsSeenBy, json, raw, wire } from './helpers/http.js'
 import { largeFixture } from './helpers/many-plants.js'
@@ -114,11 +112,9 @@ for (const [title, from, to, line, what] of mistakes)
 
 test('--watch reloads a large fixture', async (t) => {
   const fixture = await writeTemporary(t, 'large.json', largeFixture(5_000))
-  const reloads = new EventEmitter()
-  const reloaded = once(reloads, 'reload')
-  const onReload = (_file: unknown, problem: unknown): unknown => reloads.emit('reload', problem)
+  const { onReload, reload } = listenToReloads()
   const double = await serveHere(t, { fixture, watch: true, onReload })
   await replaceFile(fixture, (await readFile(fixture, 'utf8')).replace('record-1"', 'first"'))
-  t.deepEqual(await reloaded, [undefined])
+  t.deepEqual(await reload(), { file: fixture, problem: undefined })
   t.is((await insightsIn(double))[0]?.['id'], 'first')
 })

@@ -1,12 +1,11 @@
 import test from 'ava'
 
 import { asList, asObject } from './helpers/as-object-or-list.js'
-import { serve } from './helpers/double.js'
+import { excuse, serve } from './helpers/double.js'
 import { writeTemporary } from './helpers/files.js'
 import { as, get, json } from './helpers/http.js'
 import { serveSpec } from './helpers/plants-spec.js'
 import { validSpec } from './helpers/refusals.js'
-import { excuse } from './helpers/validate-responses.js'
 import { object, operations, text } from './resources/plants-contract.js'
 
 /** The valid contract with a further operation, which is mocked. */

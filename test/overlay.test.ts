@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 
 import test, { type ExecutionContext } from 'ava'
@@ -11,8 +10,9 @@ import { loadService } from '#src/resources/load-service.js'
 
 import { asObject } from './helpers/as-object-or-list.js'
 import { run } from './helpers/cli.js'
+import { listenToReloads } from './helpers/double-in-thread.js'
 import { serve, serveHere } from './helpers/double.js'
-import { packageFolder, replaceFile, temporaryFolder, writeTemporary } from './helpers/files.js'
+import { packageFolder, replaceFile, temporaryFolder, writeFiles, writeTemporary } from './helpers/files.js'
 import { get, json } from './helpers/http.js'
 
 const spec = join(packageFolder, 'test', 'specs', 'epics.yaml')
@@ -118,10 +118,9 @@ test('an action whose target matches nothing is a diagnostic, and strict refuses
 
 async function applied(t: ExecutionContext, document: string, actions: readonly string[]) {
   const folder = await temporaryFolder(t)
-  await writeFile(join(folder, 'a.yaml'), document)
   const head = ['overlay: 1.0.0', 'info: { title: T, version: 1.0.0 }', 'actions:']
   const text = [...head, ...actions.map((each) => `  - ${each}`)]
-  await writeFile(join(folder, 'o.yaml'), text.join('\n'))
+  await writeFiles(folder, { 'a.yaml': document, 'o.yaml': text.join('\n') })
   return applyOverlay(await readSource(join(folder, 'a.yaml')), await readSource(join(folder, 'o.yaml'))).source
 }
 
@@ -161,21 +160,16 @@ actions:
     update: { x-double: mocked }
 `
   const overlay = await writeTemporary(t, 'o.yaml', mocked)
-  const reloads: (string | undefined)[] = []
-  let reloaded = (): void => {}
-  const onReload = (_file: string, problem: Error | undefined): void => {
-    reloads.push(problem?.message)
-    reloaded()
-  }
+  const { onReload, reload } = listenToReloads()
   const double = await serveHere(t, { spec, overlay, watch: true, fixture: {}, onReload })
-  const next = async (text: string): Promise<unknown> => {
-    const seen = new Promise<void>((resolve) => (reloaded = resolve))
+  const next = async (text: string): Promise<readonly unknown[]> => {
     await replaceFile(overlay, text)
-    await seen
-    return (await get(double, '/projects/7/epics')).headers['x-double']
+    const { problem } = await reload()
+    return [(await get(double, '/projects/7/epics')).headers['x-double'], problem?.message]
   }
   t.is((await get(double, '/projects/7/epics')).headers['x-double'], 'mocked')
-  t.is(await next(joined), undefined)
-  t.is(await next(joined.replace('overlay: 1.0.0', 'overlay: 2')), undefined)
-  t.regex(String(reloads.at(-1)), /Overlay version 2 is not supported/u)
+  t.deepEqual(await next(joined), [undefined, undefined])
+  const [header, message] = await next(joined.replace('overlay: 1.0.0', 'overlay: 2'))
+  t.is(header, undefined)
+  t.regex(String(message), /Overlay version 2 is not supported/u)
 })

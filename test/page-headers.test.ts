@@ -3,10 +3,9 @@ import { join } from 'node:path'
 
 import test from 'ava'
 
-import { changedSpec, serve, testOnDouble } from './helpers/double.js'
+import { changedSpec, excuse, serve, testOnDouble } from './helpers/double.js'
 import { packageFolder, readPackageFile, writeTemporary } from './helpers/files.js'
 import { as, ask, del, get, raw, type Reply } from './helpers/http.js'
-import { excuse } from './helpers/validate-responses.js'
 
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"

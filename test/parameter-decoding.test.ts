@@ -5,11 +5,10 @@ import type { Json } from '#src/contract/contract.js'
 import { loadContract } from '#src/contract/load-contract.js'
 
 import { asObject, pluck } from './helpers/as-object-or-list.js'
-import { serve } from './helpers/double.js'
+import { excuse, serve } from './helpers/double.js'
 import { readSpec, writeTemporary } from './helpers/files.js'
 import { get, json } from './helpers/http.js'
 import { writeContract } from './helpers/plants-spec.js'
-import { excuse } from './helpers/validate-responses.js'
 import { body, object, parameter, text } from './resources/plants-contract.js'
 
 // The client writes the values, without any code of the double.

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 
 import { asList, asObject, pluck } from './helpers/as-object-or-list.js'
 import { serveByCommand } from './helpers/cli.js'
-import { entryOf } from './helpers/control.js'
+import { entryOf } from './helpers/double.js'
 import { writeTemporary } from './helpers/files.js'
 import { as, assertError, get, json, violationsOf } from './helpers/http.js'
 import { plantCallers, servePlants, writePlantsSpec } from './helpers/plants-spec.js'

@@ -5,13 +5,11 @@ import { join } from 'node:path'
 import test from 'ava'
 
 import { run, serveByCommand } from './helpers/cli.js'
-import { control } from './helpers/control.js'
-import { changedSpec, serve } from './helpers/double.js'
+import { changedSpec, control, excuse, serve } from './helpers/double.js'
 import { followAsText } from './helpers/event-stream.js'
 import { packageFolder, temporaryFolder, writeTemporary } from './helpers/files.js'
 import { as, assertError, get, raw, type Reply, wire } from './helpers/http.js'
 import { until } from './helpers/until.js'
-import { excuse } from './helpers/validate-responses.js'
 
 interface PasswordPlace {
   readonly title: string

@@ -5,12 +5,10 @@ import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 
 import { exits, run, runProcess } from './helpers/cli.js'
-import { insightsIn } from './helpers/control.js'
-import { serve, testOnDouble } from './helpers/double.js'
-import { temporaryFolder, writeTemporary } from './helpers/files.js'
+import { insightsIn, serve, testOnDouble } from './helpers/double.js'
+import { temporaryFolder } from './helpers/files.js'
 import { as, del, get, idsSeenBy, json } from './helpers/http.js'
 import { listenUntilEnd, freePort } from './helpers/port.js'
-import { validFixture } from './helpers/refusals.js'
 
 testOnDouble('reset resets a running double to the fixture of its last reset', async (t, double) => {
   await del(double, '/insights/monstera-watering', as('ada'))
@@ -86,15 +84,6 @@ test('INSIGHTS_DOUBLE_URL names the double, and --url takes precedence', async (
   t.is((await run(t, ['reset', '--url', other.url], surroundings)).stdout, 'Reset to empty (0 insights).\n')
 })
 
-test('--admin-token is sent; without it, the control plane refuses the command', async (t) => {
-  const double = await serve(t, { adminToken: 'secret' })
-  const refused = await run(t, ['state', '--url', double.url])
-  t.like(refused, { code: 2, stdout: '' })
-  t.regex(refused.stderr, /^[^\n]*token[^\n]*\n$/iu)
-  t.is((await run(t, ['state', '--url', double.url, '--admin-token', 'wrong'])).code, 2)
-  t.is((await run(t, ['state', '--url', double.url, '--admin-token', 'secret'])).code, 0)
-})
-
 for (const command of ['reset', 'state', 'requests'])
   test(`${command} at a URL where nothing listens fails with the URL and a hint`, async (t) => {
     const url = `http://127.0.0.1:${await freePort()}`
@@ -116,11 +105,3 @@ for (const type of ['application/json', 'text/html'])
     t.regex(stderr, /^[^\n]*is not a double[^\n]*\n$/u)
     t.true(stderr.includes(url), stderr)
   })
-
-test('reset to a fixture that has become invalid names the problem', async (t) => {
-  const fixture = await writeTemporary(t, 'mine.json', validFixture.replace('"Moss."', '5'))
-  const fine = await writeTemporary(t, 'fine.json', validFixture)
-  const double = await serve(t, { fixtures: join(fixture, '..'), fixture: fine })
-  const { stderr } = await exits(t, 2, ['reset', 'mine', '--url', double.url])
-  t.regex(stderr, /#\/insights\/1\/content/u)
-})

@@ -6,11 +6,10 @@ import test from 'ava'
 import { createPathIndex } from '#src/http/router.js'
 
 import { pluck } from './helpers/as-object-or-list.js'
-import { serve, testOnDouble } from './helpers/double.js'
+import { excuse, serve, testOnDouble } from './helpers/double.js'
 import { packageFolder, readFixture, visibleIn } from './helpers/files.js'
 import { assertError, get, json, raw, rawAs, violationsOf, wire } from './helpers/http.js'
 import { writeContract } from './helpers/plants-spec.js'
-import { excuse } from './helpers/validate-responses.js'
 import { body, pathParameters, text } from './resources/plants-contract.js'
 
 const credential = ['Authorization: Bearer ada-token', 'Connection: close']

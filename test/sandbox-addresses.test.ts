@@ -1,8 +1,7 @@
 import test from 'ava'
 import { connectDouble } from 'insights-double'
 
-import { control, everything, insightsIn } from './helpers/control.js'
-import { serve, testOnDouble } from './helpers/double.js'
+import { control, everything, insightsIn, serve, testOnDouble } from './helpers/double.js'
 import { as, assertError, get, type Headers, idsSeenBy, json, raw, wire } from './helpers/http.js'
 
 const unknown = (name: string): string =>

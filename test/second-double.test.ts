@@ -10,8 +10,7 @@ import { type DoubleHandle, ProblemsError, startDouble } from 'insights-double'
 import { acquireLock } from '#src/state/state-file.js'
 
 import { exits, launch } from './helpers/cli.js'
-import { control, insightsIn } from './helpers/control.js'
-import { serve, serveHere } from './helpers/double.js'
+import { control, serve, serveHere } from './helpers/double.js'
 import { temporaryFolder } from './helpers/files.js'
 import { as, assertError, del, idsSeenBy } from './helpers/http.js'
 import { validFixture } from './helpers/refusals.js'
@@ -34,18 +33,6 @@ test('a second double on a state file does not start, changes no file, and names
   }
   t.deepEqual(await filesOf(), files)
   t.is((await del(first, '/insights/monstera-watering', as('ada'))).status, 204)
-})
-
-test('a start after a stop continues from the state', async (t) => {
-  const state = join(await temporaryFolder(t), 'state.json')
-  for (const left of [11, 10]) {
-    const double = await serve(t, { state })
-    const [id] = await idsSeenBy(double, 'grace')
-    t.is((await del(double, `/insights/${String(id)}`, as('grace'))).status, 204)
-    t.is((await insightsIn(double)).length, left)
-    await double.stop()
-  }
-  t.is((await insightsIn(await serve(t, { state }))).length, 10)
 })
 
 const spellings: Readonly<Record<string, (state: string) => string | Promise<string>>> = {

@@ -9,14 +9,12 @@ import { formatRunReport, type RunReport } from '#src/cli/report/run-report.js'
 
 import { asObject, pluck } from './helpers/as-object-or-list.js'
 import { exits, serveByCommand } from './helpers/cli.js'
-import { control } from './helpers/control.js'
-import { changedSpec, serve, type Served, testOnDouble } from './helpers/double.js'
+import { changedSpec, control, excuse, serve, type Served, testOnDouble } from './helpers/double.js'
 import { followAsText } from './helpers/event-stream.js'
 import { packageFolder, temporaryFolder, writeTemporary } from './helpers/files.js'
 import { as, assertError, del, get, raw, type Reply, wire } from './helpers/http.js'
 import { finderIn, holds, type SecretPlace, secretPlaces } from './helpers/secret-places.js'
 import { until } from './helpers/until.js'
-import { excuse } from './helpers/validate-responses.js'
 
 /** A place with its own token, so that a leak shows its place. */
 interface TokenAt extends SecretPlace {

@@ -1,10 +1,8 @@
-import { execFile } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
 import { networkInterfaces } from 'node:os'
 import { dirname } from 'node:path'
-import { promisify } from 'node:util'
 
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 
 import { asList } from './helpers/as-object-or-list.js'
 import { exits, launch, serveByCommand, serveByProcess } from './helpers/cli.js'
@@ -15,24 +13,20 @@ import { writeContract, writeSecuredPlants } from './helpers/plants-spec.js'
 import { freePort } from './helpers/port.js'
 import { validFixture } from './helpers/refusals.js'
 import { shell } from './helpers/shell.js'
-import { succeeds } from './helpers/until.js'
 import { body, inPath, listOf, object, text } from './resources/plants-contract.js'
 
-/** Runs a curl command in a shell. Without curl, sends the same request. */
-async function paste(line: string): Promise<unknown> {
-  const [, header = '', url = ''] = /^curl -H "Authorization: ([^"]+)" (\S+)$/u.exec(line) ?? []
-  const hasCurl = await succeeds(promisify(execFile)('sh', ['-c', 'command -v curl']))
-  if (!hasCurl) return (await fetch(url, { headers: { authorization: header } })).json()
-  return JSON.parse((await promisify(execFile)('sh', ['-c', `${line} --silent --fail`])).stdout)
+/** Runs the curl command of a ready message in a shell. @returns The listing. */
+async function runCurlIn(t: ExecutionContext, ready: string): Promise<readonly unknown[]> {
+  const { code, stderr, stdout } = await shell(t, `${/^ {2}try +(curl .*)$/mu.exec(ready)?.[1]} -sSf`)
+  t.is(code, 0, stderr)
+  return asList(JSON.parse(stdout))
 }
-
-const curlIn = (stdout: string): string => /^ {2}try +(curl .*)$/mu.exec(stdout)?.[1] ?? ''
 
 test('the ready message has the URL with the port, the fixture, the state, a token and a curl command that works', async (t) => {
   const cwd = await temporaryFolder(t)
   const double = await serveByProcess(t, ['--memory', '--fixture', 'empty'], { cwd })
   t.regex(double.url, /^http:\/\/127\.0\.0\.1:[1-9]\d+$/u)
-  t.deepEqual(await paste(curlIn(double.ready)), [])
+  t.deepEqual(await runCurlIn(t, double.ready), [])
   const { stdout } = await double.end()
   const [first, ...others] = stdout.split('\n')
   t.is(first, `Insights service 1.0.0 ready at ${double.url}        (contract of the package, OpenAPI 3.1)`)
@@ -76,12 +70,12 @@ test('the ready message of a large contract names a few of its collections', asy
 
 test('the printed curl command works if the first caller has the token *', async (t) => {
   const fixture = await writeTemporary(t, 'guests.json', validFixture.replace('"ada-token"', '"*"'))
-  t.is(asList(await paste(curlIn((await serveByCommand(t, ['--memory', '--fixture', fixture])).ready))).length, 2)
+  t.is((await runCurlIn(t, (await serveByCommand(t, ['--memory', '--fixture', fixture])).ready)).length, 2)
 })
 
 test('the printed curl command works if the state continues', async (t) => {
   const state = await writeTemporary(t, 'state.json', validFixture.replace('"ada-token"', '"new-token"'))
-  t.is(asList(await paste(curlIn((await serveByCommand(t, ['--state', state])).ready))).length, 2)
+  t.is((await runCurlIn(t, (await serveByCommand(t, ['--state', state])).ready)).length, 2)
 })
 
 test('the port is --port, or else PORT', async (t) => {
@@ -181,10 +175,7 @@ for (const [title, schemes, security, token, options] of cases) {
     const spec = await writeSecuredPlants(t, schemes, security)
     const { ready } = await serveByCommand(t, [spec, '--memory'])
     if (token !== undefined) t.true(ready.includes(`\n  token    ${token}\n`), ready)
-    const [, command = ''] = /^ {2}try +(curl .*)$/mu.exec(ready) ?? []
-    t.true(command.startsWith(options), command)
-    const { code, stderr, stdout } = await shell(t, `${command} -sSf`)
-    t.is(code, 0, stderr)
-    t.is(asList(JSON.parse(stdout)).length, 5)
+    t.true(ready.split(/^ {2}try +/mu)[1]?.startsWith(options), ready)
+    t.is((await runCurlIn(t, ready)).length, 5)
   })
 }

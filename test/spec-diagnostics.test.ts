@@ -3,12 +3,10 @@ import type { Explanation } from 'insights-double'
 
 import { asObject, pluck } from './helpers/as-object-or-list.js'
 import { exits, run, serveByCommand } from './helpers/cli.js'
-import { control } from './helpers/control.js'
-import { serve, type Served, startDouble } from './helpers/double.js'
+import { control, excuse, serve, type Served, startDouble } from './helpers/double.js'
 import { writeTemporary } from './helpers/files.js'
 import { as, del, get, json, violationsOf } from './helpers/http.js'
 import { assertRefused, linesOf, type Refusal, replaceOnce, specs, unmarked, validSpec } from './helpers/refusals.js'
-import { excuse } from './helpers/validate-responses.js'
 
 const id = 'id: { type: string }'
 const inPaths = (by: string): string => replaceOnce(validSpec, 'components:\n', `  ${by}\ncomponents:\n`)

@@ -1,5 +1,5 @@
 /** A contract in several files. Those of `test/specs/split` have a circle, fragments, whole path items, and one name twice. */
-import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { cp, readFile, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { dirname, join, relative } from 'node:path'
 
@@ -10,13 +10,12 @@ import { openFile } from '#src/spec/read-spec.js'
 
 import { asList, asObject, type JsonObject } from './helpers/as-object-or-list.js'
 import { run, serveByProcess } from './helpers/cli.js'
-import { serve, type Served, startDouble } from './helpers/double.js'
-import { packageFolder, replaceFile, temporaryFolder, writeTemporary } from './helpers/files.js'
+import { excuse, serve, type Served, startDouble } from './helpers/double.js'
+import { packageFolder, replaceFile, temporaryFolder, writeFiles, writeTemporary } from './helpers/files.js'
 import { get, json, sendJson } from './helpers/http.js'
 import { listenUntilEnd } from './helpers/port.js'
 import { replaceOnce } from './helpers/refusals.js'
 import { until } from './helpers/until.js'
-import { excuse } from './helpers/validate-responses.js'
 
 const split = join(packageFolder, 'test/specs/split')
 
@@ -24,10 +23,7 @@ const split = join(packageFolder, 'test/specs/split')
 async function copySpec(t: ExecutionContext, changes: Readonly<Record<string, string>> = {}): Promise<string> {
   const folder = join(await temporaryFolder(t), 'spec')
   await cp(split, folder, { recursive: true })
-  for (const [name, text] of Object.entries(changes)) {
-    await mkdir(dirname(join(folder, name)), { recursive: true })
-    await writeFile(join(folder, name), text)
-  }
+  await writeFiles(folder, changes)
   return join(folder, 'openapi.yaml')
 }
 

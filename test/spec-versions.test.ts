@@ -1,18 +1,16 @@
 /** Swagger 2.0 is converted to OpenAPI 3.0; OpenAPI 3.2 is enforced, or the start names what is not. */
 import { readFile } from 'node:fs/promises'
-import { request } from 'node:http'
 import { join } from 'node:path'
 
 import test from 'ava'
-import { type DoubleHandle, ProblemsError } from 'insights-double'
+import { ProblemsError } from 'insights-double'
 
 import { asList, asObject } from './helpers/as-object-or-list.js'
 import { run } from './helpers/cli.js'
-import { serve, startDouble } from './helpers/double.js'
+import { excuse, serve, startDouble } from './helpers/double.js'
 import { packageFolder, readPackageYaml, writeTemporary } from './helpers/files.js'
-import { get, json, sendJson } from './helpers/http.js'
+import { ask, get, json, sendJson } from './helpers/http.js'
 import { placesIn, replaceOnce, unmarked } from './helpers/refusals.js'
-import { excuse } from './helpers/validate-responses.js'
 
 const swagger = join(packageFolder, 'test/specs/swagger.yaml')
 const openApi32 = join(packageFolder, 'test/specs/openapi-3.2.yaml')
@@ -122,25 +120,13 @@ parameters:
   t.is((await get(double, '/tasks?limit=x', { authorization: 'Bearer demo-token' })).status, 400)
 })
 
-/** Sends a request with a method that `fetch` refuses. */
-const send = (double: DoubleHandle, method: string, body?: string): Promise<number | undefined> =>
-  new Promise((resolve, reject) => {
-    const headers = body === undefined ? {} : { 'content-type': 'application/json' }
-    request(`${double.url}/things`, { method, headers }, (response) => {
-      response.resume()
-      resolve(response.statusCode)
-    })
-      .on('error', reject)
-      .end(body)
-  })
-
 test('OpenAPI 3.2: QUERY, additional methods, $self, the query as a form and data values of examples', async (t) => {
   const double = await serve(t, { spec: openApi32 })
   excuse(double, noValidator)
-  t.is(await send(double, 'QUERY', '{"name":"x"}'), 200)
-  t.is(await send(double, 'QUERY', '{}'), 400)
-  t.is(await send(double, 'PURGE'), 204)
-  t.is(await send(double, 'COPY'), 405)
+  t.is((await sendJson(double, 'QUERY', '/things', { name: 'x' })).status, 200)
+  t.is((await sendJson(double, 'QUERY', '/things', {})).status, 400)
+  t.is((await ask(double, 'PURGE', '/things')).status, 204)
+  t.is((await ask(double, 'COPY', '/things')).status, 405)
   t.is((await get(double, '/things?limit=0')).status, 400)
   t.is((await get(double, '/things?limit=1')).status, 200)
   t.deepEqual(json(await get(double, '/things', { prefer: 'example=a' })), [{ id: 'a' }])

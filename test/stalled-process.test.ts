@@ -25,33 +25,17 @@ const resetting = wire('POST /__admin/reset', [json, `Content-Length: ${reset.le
 const state = '{"$callers":{"ada":{"token":"ada-token"}},"insights":[{"id":"late","content":"Moss."}]}'
 const putting = wire('PUT /__admin/state', [json, `Content-Length: ${state.length}`], state)
 
-interface Sending {
-  readonly title: string
-  /** The bytes that are sent before the stall. */
-  readonly before: string
-  /** The bytes that are sent during the stall or after it. */
-  readonly rest: string
-  /** The expected statuses. */
-  readonly statuses: readonly number[]
-}
-
-const cut = (title: string, request: string, sent: number, ...statuses: readonly number[]): Sending => ({
-  title,
-  before: request.slice(0, sent),
-  rest: request.slice(sent),
-  statuses,
-})
-
-const sendings: readonly Sending[] = [
-  cut('nothing of it was sent', listing, 0, 200),
-  cut('half of its header was sent', listing, 10, 200),
-  cut('half of its header was sent behind another request', listing + listing, listing.length + 10, 200, 200),
-  cut('half of its header was sent, and none of its body', resetting, 10, 200),
-  cut('its header was sent', resetting, resetting.length - reset.length, 200),
-  cut('half of its body was sent', resetting, resetting.length - 3, 200),
-  cut('half of a whole state was sent', putting, putting.length - 3, 204),
-  { title: 'its header is incomplete', before: listing.slice(0, 10), rest: '', statuses: [408] },
-  { title: 'its body is incomplete', before: resetting.slice(0, 10), rest: resetting.slice(10, -3), statuses: [408] },
+/** A request, the number of its bytes that are sent before the stall, and the expected statuses. The rest is sent during the stall or after it. */
+const sendings: readonly (readonly [title: string, request: string, sent: number, ...statuses: number[]])[] = [
+  ['nothing of it was sent', listing, 0, 200],
+  ['half of its header was sent', listing, 10, 200],
+  ['half of its header was sent behind another request', listing + listing, listing.length + 10, 200, 200],
+  ['half of its header was sent, and none of its body', resetting, 10, 200],
+  ['its header was sent', resetting, resetting.length - reset.length, 200],
+  ['half of its body was sent', resetting, resetting.length - 3, 200],
+  ['half of a whole state was sent', putting, putting.length - 3, 204],
+  ['its header is incomplete', listing.slice(0, 10), 10, 408],
+  ['its body is incomplete', resetting.slice(0, -3), 10, 408],
 ]
 
 async function open(t: ExecutionContext, url: string): Promise<Socket> {
@@ -87,16 +71,14 @@ for (const moment of ['during the stall', 'after the stall'] as const)
     }
     // The first requests take longest, so they are sent before the time limit of a header matters.
     for (const path of ['/insights', '/__admin/health']) t.is((await get(double, path, as('ada'))).status, 200)
-    const opened = await Promise.all(
-      sendings.map(async (sending) => ({ ...sending, socket: await open(t, double.url) })),
-    )
-    await Promise.all(opened.map(({ before, socket }) => send(socket, before)))
+    const opened = await Promise.all(sendings.map(async (sending) => [await open(t, double.url), ...sending] as const))
+    await Promise.all(opened.map(([socket, , request, sent]) => send(socket, request.slice(0, sent))))
     // A response to a later request shows that the double has read all of that.
     t.is((await get(double, '/insights', as('ada'))).status, 200)
     double.signal('SIGUSR2')
     await until(moment === 'after the stall' ? 'runs on' : 'stalls')
-    const answered = opened.map(async ({ rest, socket, statuses, title }) => {
-      await send(socket, rest)
+    const answered = opened.map(async ([socket, title, request, sent, ...statuses]) => {
+      await send(socket, request.slice(sent))
       t.deepEqual(await readStatuses(socket, statuses.length), statuses, title)
     })
     await Promise.all(answered)

@@ -5,9 +5,8 @@ import { type FixtureDocument, ProblemsError } from 'insights-double'
 
 import { asList, asObject } from './helpers/as-object-or-list.js'
 import { run } from './helpers/cli.js'
-import { control, everything } from './helpers/control.js'
-import { startHere } from './helpers/double-in-thread.js'
-import { serve } from './helpers/double.js'
+import { listenToReloads, startHere } from './helpers/double-in-thread.js'
+import { control, everything, serve } from './helpers/double.js'
 import { replaceFile, writeTemporary } from './helpers/files.js'
 import { as, assertError, del, get, json } from './helpers/http.js'
 import { plantCallers, plantsSpec, servePlants, writePlantsSpec } from './helpers/plants-spec.js'
@@ -104,18 +103,9 @@ test('a state file of another contract is refused with every problem, and does n
 
 test('with --watch, a changed spec that the state does not match is refused, and the old contract stays until they match', async (t) => {
   const spec = await writePlantsSpec(t)
-  const reloads: (Error | undefined)[] = []
-  let notify = (): void => {}
-  const reload = async (): Promise<Error | undefined> => {
-    while (reloads.length === 0) await new Promise<void>((resolve) => (notify = resolve))
-    return reloads.shift()
-  }
+  const { onReload, reload } = listenToReloads()
   const fern = { id: 'fern', name: 'Fern' }
   const plants = [fern, { id: 'moss', name: 'Moss', height: 3 }]
-  const onReload = (_file: string, problem?: Error): void => {
-    reloads.push(problem)
-    notify()
-  }
   const double = await serve(t, { spec, fixture: { $callers: plantCallers, plants }, watch: true, onReload })
   // The file changes before the double loads it.
   validateWith(double, await writePlantsSpec(t))
@@ -124,7 +114,7 @@ test('with --watch, a changed spec that the state does not match is refused, and
   const stricter = { ...plantSchema, properties: { ...(properties as object), height } }
   const before = await everything(double)
   await replaceFile(spec, JSON.stringify(plantsSpec({ schema: stricter })))
-  const problem = await reload()
+  const { problem } = await reload()
   const what = 'the current state does not match the changed contract: height must be <= 2'
   t.is(problem?.message, `${spec}  #/plants/1/height  ${what}  correct the value, or reset first`)
   t.deepEqual(await everything(double), before)
@@ -132,7 +122,7 @@ test('with --watch, a changed spec that the state does not match is refused, and
   t.is((await del(double, '/plants/moss', as('ada'))).status, 204)
 
   await replaceFile(spec, `${JSON.stringify(plantsSpec({ schema: stricter }))}\n`)
-  t.is(await reload(), undefined)
+  t.is((await reload()).problem, undefined)
   t.deepEqual((await double.state())['plants'], plants.slice(0, 1))
   const { message } = asObject(json(await control(double, 'PUT', '/state', { $callers: plantCallers, plants })))
   t.regex(String(message), /height must be <= 2/u)

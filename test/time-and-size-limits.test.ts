@@ -6,8 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 
 import { pluck } from './helpers/as-object-or-list.js'
-import { everything } from './helpers/control.js'
-import { serve, type Served, testOnDouble } from './helpers/double.js'
+import { everything, serve, type Served, testOnDouble } from './helpers/double.js'
 import { as, assertError, connectTo, get, idsSeenBy, raw, rawAll, readReplies, wire } from './helpers/http.js'
 
 const mebibyte = 1024 * 1024

@@ -9,9 +9,8 @@ import { promisify } from 'node:util'
 import test, { type ExecutionContext } from 'ava'
 
 import { asList, asObject, pluck } from './helpers/as-object-or-list.js'
-import { insightsIn } from './helpers/control.js'
 import { documentBlock } from './helpers/documents.js'
-import { serve } from './helpers/double.js'
+import { insightsIn, serve } from './helpers/double.js'
 import { createTemporaryFolder, temporaryFolder } from './helpers/files.js'
 import { project } from './helpers/user-project.js'
 

@@ -7,8 +7,7 @@ import type { DoubleHandle } from 'insights-double'
 
 import { asList, asObject, pluck } from './helpers/as-object-or-list.js'
 import { run } from './helpers/cli.js'
-import { control, entryOf, insightsIn } from './helpers/control.js'
-import { serve, testOnDouble } from './helpers/double.js'
+import { control, entryOf, insightsIn, serve, testOnDouble } from './helpers/double.js'
 import { temporaryFolder } from './helpers/files.js'
 import { as, assertError, del, get, json } from './helpers/http.js'
 

@@ -1,4 +1,4 @@
-import { link, lstat, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { link, lstat, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
@@ -7,7 +7,7 @@ import { parse } from 'yaml'
 
 import { asList, asObject } from './helpers/as-object-or-list.js'
 import { exits, run, runProcess } from './helpers/cli.js'
-import { packageFolder, readSpec, temporaryFolder, writeTemporary } from './helpers/files.js'
+import { packageFolder, readSpec, temporaryFolder, writeFiles, writeTemporary } from './helpers/files.js'
 import { readJunit } from './helpers/read-junit.js'
 import { type InsightsService, serveInsights, someInsights, tokens } from './verify/insights-service.js'
 
@@ -117,8 +117,7 @@ test('no output replaces a file that the command reads, by any name of it, also 
     'handlers.mjs': 'export const deleteInsight = ({ next }) => next()',
     'fixtures/mine.json': '{ "insights": [] }',
   }
-  await mkdir(file('fixtures'))
-  for (const [name, text] of Object.entries(contents)) await writeFile(file(name), text)
+  await writeFiles(folder, contents)
   for (const name of Object.keys(contents)) {
     const plain = name.replaceAll(/\W/gu, '-')
     await symlink(file(name), file(`symlink-${plain}.json`))

@@ -6,11 +6,10 @@ import test from 'ava'
 
 import { asObject } from './helpers/as-object-or-list.js'
 import { exits } from './helpers/cli.js'
-import { serve } from './helpers/double.js'
+import { excuse, serve } from './helpers/double.js'
 import { temporaryFolder, writeTemporary } from './helpers/files.js'
 import { get, json, sendJson } from './helpers/http.js'
 import { listenUntilEnd } from './helpers/port.js'
-import { excuse } from './helpers/validate-responses.js'
 import { body, integer, listOf, object, ref, text } from './resources/plants-contract.js'
 import { contract, done } from './resources/rules-contract.js'
 

@@ -7,7 +7,7 @@ import { exits } from './helpers/cli.js'
 import { serve } from './helpers/double.js'
 import { packageFolder, temporaryFolder, writeTemporary } from './helpers/files.js'
 import { callerEnv as env, callerFlags as flags, serveInsights } from './verify/insights-service.js'
-import { type Switches, someInsights, tokens } from './verify/insights-service.js'
+import { gainsRecord, type Switches, someInsights, tokens } from './verify/insights-service.js'
 import { serveZones, zonesContract } from './verify/zones-service.js'
 
 /** Records a service, with deletes. Default: a faithful one. @returns It, the evidence, and how to replay that. */
@@ -138,12 +138,7 @@ test('evidence that is cut, edited, newer, old or unknown, or has a secret, is r
   t.regex((await replay(1, '--overlay', without)).stderr, /the contract has no operation deleteInsight/u)
   const words = ['verify', service.url, ...flags, '--record']
   t.regex((await exits(t, 2, [...words, '/dev/null/x'], { env })).stderr, /^--record must name a folder/u)
-  service.reset(someInsights(), {
-    instead: ({ count, insights }) => {
-      if (count === 20) insights.push({ id: 'new', content: 'New.', access: ['ada', 'grace'] })
-      return undefined
-    },
-  })
+  service.reset(someInsights(), gainsRecord)
   const { stderr } = await exits(t, 2, [...words, folder], { env })
   t.regex(stderr, /--record writes nothing: insights gained or lost records/u)
   t.is(await readFile(join(folder, 'listInsights.jsonl'), 'utf8'), list)

@@ -11,7 +11,7 @@ import { temporaryFolder } from './helpers/files.js'
 import { readJunit } from './helpers/read-junit.js'
 import { listing, deviations } from './verify/deviations.js'
 import type { InsightsService, Switches } from './verify/insights-service.js'
-import { errorAnswer, serveInsights, someInsights, tokens } from './verify/insights-service.js'
+import { errorAnswer, gainsRecord, serveInsights, someInsights, tokens } from './verify/insights-service.js'
 import { changingValueNames, addChangingValues, findReportErrors, differing, verify } from './verify/run-verify.js'
 import type { Verified, Verifying } from './verify/run-verify.js'
 
@@ -175,12 +175,7 @@ test('values that change between equal reads are reported and are not a differen
 })
 
 test('records that are added or removed during the run are not a difference', async (t) => {
-  const service = await serveInsights(t, someInsights(), {
-    instead: ({ count, insights }) => {
-      if (count === 20) insights.push({ id: 'new', content: 'New.', access: ['ada', 'grace'] })
-      return undefined
-    },
-  })
+  const service = await serveInsights(t, someInsights(), gainsRecord)
   const verified = await verifyAndCheck(t, service)
   t.deepEqual(differing(verified), [])
   t.true(verified.report.notes.some((note) => note.startsWith('insights gained or lost records during the run')))

@@ -1,13 +1,13 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { renameSync, writeFileSync } from 'node:fs'
-import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import test, { type ExecutionContext } from 'ava'
 import type { DoubleHandle, DoubleOptions } from 'insights-double'
 
 import { startHere } from './helpers/double-in-thread.js'
-import { createTemporaryFolder, packageFolder, replaceFile, temporaryFolder } from './helpers/files.js'
+import { createTemporaryFolder, packageFolder, replaceFile, temporaryFolder, writeFiles } from './helpers/files.js'
 import { as, get, idsSeenBy } from './helpers/http.js'
 import { validFixture } from './helpers/refusals.js'
 import { until } from './helpers/until.js'
@@ -72,11 +72,8 @@ async function assertServed(t: ExecutionContext, { watching }: Place, id: string
 }
 
 /** Writes spec and fixture, with the id of the first insight and the minimum of limit. */
-async function fill(folder: string, id: string, least: number): Promise<void> {
-  await mkdir(folder, { recursive: true })
-  await writeFile(join(folder, 'spec.yaml'), specWith(least))
-  await writeFile(join(folder, 'mine.json'), fixtureWith(id))
-}
+const fill = (folder: string, id: string, least: number): Promise<void> =>
+  writeFiles(folder, { 'spec.yaml': specWith(least), 'mine.json': fixtureWith(id) })
 
 const fixtureWith = (id: string): string => validFixture.replace('"fern"', `"${id}"`)
 /** A small contract, since each change of a file loads it again. */

@@ -8,38 +8,26 @@ import { ProblemsError } from 'insights-double'
 import { watchFiles } from '#src/double/watch-files.js'
 
 import { serveByProcess } from './helpers/cli.js'
-import { changesIn } from './helpers/control.js'
-import { startHere } from './helpers/double-in-thread.js'
+import { listenToReloads, startHere } from './helpers/double-in-thread.js'
+import { changesIn } from './helpers/double.js'
 import { readPackageFile, replaceFile, temporaryFolder, writeTemporary } from './helpers/files.js'
 import { as, del, get, idsSeenBy } from './helpers/http.js'
 import { validFixture } from './helpers/refusals.js'
 import { until as becomesTrue } from './helpers/until.js'
-
-interface Reload {
-  readonly file: string
-  readonly problem: Error | undefined
-}
 
 /** Starts a double that watches its own fixture and spec. */
 async function watched(t: ExecutionContext, options: { readonly byName?: boolean } = {}) {
   const fixture = join(await temporaryFolder(t), 'mine.json')
   await writeFile(fixture, validFixture)
   const spec = await writeTemporary(t, 'insights.yaml', await readPackageFile('spec/insights.yaml'))
-  const reloads = new TransformStream<Reload, Reload>(undefined, { highWaterMark: 100 }, { highWaterMark: 100 })
-  const [writer, reader] = [reloads.writable.getWriter(), reloads.readable.getReader()]
+  const { onReload, reload } = listenToReloads()
   const double = await startHere({
     ...(options.byName ? { fixtures: dirname(fixture), fixture: 'mine' } : { fixture }),
     spec,
     watch: true,
-    onReload: (file, problem) => void writer.write({ file, problem }),
+    onReload,
   })
   t.teardown(() => double.stop())
-  /** Waits for the next reload, successful or not. Each reload is returned once. */
-  const reload = async (): Promise<Reload> => {
-    const { value } = await reader.read()
-    if (!value) throw new Error('No reload')
-    return value
-  }
   /** Waits for reloads until a condition is true. A file that is written in steps may be read between two steps. */
   const until = async (isSo: () => Promise<boolean>): Promise<void> => {
     do await reload()

@@ -7,7 +7,7 @@ import test, { type ExecutionContext } from 'ava'
 import { connectDouble, type FixtureDocument } from 'insights-double'
 
 import { asObject, pluck } from './helpers/as-object-or-list.js'
-import { changesIn, everything } from './helpers/control.js'
+import { changesIn, everything } from './helpers/double.js'
 import { idsOnDisk, readPackageFile, temporaryFolder } from './helpers/files.js'
 import { as, assertError, del, get, idsSeenBy, json, type Reply } from './helpers/http.js'
 import { spawnDouble } from './helpers/spawn-double.js'

@@ -1,4 +1,6 @@
 /** Starts doubles in this thread. The package uses a worker thread, which would take longer for each test file. */
+import { EventEmitter, on } from 'node:events'
+
 import type { DoubleHandle, DoubleOptions } from 'insights-double'
 
 import { createHandle } from '#src/client/handle.js'
@@ -18,3 +20,18 @@ export const handleOn = (
   adminToken?: string,
   onStop: () => Promise<void> = async () => {},
 ): DoubleHandle => createHandle(url, { adminToken, send: sendOverHttp, onStop })
+
+export interface Reload {
+  readonly file: string
+  readonly problem: Error | undefined
+}
+
+/** Listens to the reloads of a double that watches. @returns Its option, and a wait for the next reload, successful or not. */
+export function listenToReloads() {
+  const emitter = new EventEmitter()
+  const reloads = on(emitter, 'reload') as AsyncIterableIterator<[Reload]>
+  return {
+    onReload: (file: string, problem?: Error): void => void emitter.emit('reload', { file, problem }),
+    reload: async (): Promise<Reload> => (await reloads.next()).value[0],
+  }
+}

@@ -1,15 +1,19 @@
-/** Starts doubles for tests. A double stops at the end of its test. */
+/** Starts doubles for tests, and uses their control plane. A double stops at the end of its test. */
 import test, { type ExecutionContext } from 'ava'
-import type { DoubleHandle, DoubleOptions } from 'insights-double'
+import type { CollectionDiff, DoubleHandle, DoubleOptions, FixtureRecord, JournalEntry } from 'insights-double'
 import { type Document, parseDocument } from 'yaml'
 
 import type { DoubleListeners } from '#src/double/reload.js'
 import { once } from '#src/once.js'
 
+import type { JsonObject } from './as-object-or-list.js'
 import { startHere } from './double-in-thread.js'
 import { readPackageFile, writeTemporary } from './files.js'
+import { type Headers, type Reply, sendJson, sendRequest } from './http.js'
 import { hasHost, startHosted } from './test-host-client.js'
 import { validateWith } from './validate-responses.js'
+
+export { excuse } from './validate-responses.js'
 
 export interface Served {
   /** The base URL, without a slash at the end. */
@@ -63,3 +67,45 @@ export async function changedSpec(t: ExecutionContext, change: (spec: Document) 
 }
 
 const original = once(async () => parseDocument(await readPackageFile('spec/insights.yaml')))
+
+/** Sends a control request. If a body is given, sends it as JSON. @param path - Below `/__admin`. */
+export const control = (
+  double: Served,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Headers = {},
+): Promise<Reply> => sendJson(double, method, `/__admin${path}`, body, headers)
+
+/** Sends a control request with an unchanged body. */
+export const controlText = (
+  double: Served,
+  method: string,
+  path: string,
+  body: string | undefined,
+  headers: Headers,
+): Promise<Reply> => sendRequest(double, method, `/__admin${path}`, { headers, body })
+
+/** Reads everything that a refused request must not change. */
+export async function everything(double: DoubleHandle): Promise<JsonObject> {
+  const [state, diff, faults, coverage, requests, sandboxes] = await Promise.all([
+    double.state(),
+    double.diff(),
+    double.faults(),
+    double.coverage(),
+    double.requests(),
+    double.sandboxes(),
+  ])
+  return { state, diff, faults, coverage, requests, sandboxes: sandboxes.map((sandbox) => ({ ...sandbox, idleMs: 0 })) }
+}
+
+export const insightsIn = async (double: Pick<DoubleHandle, 'state'>): Promise<readonly FixtureRecord[]> =>
+  (await double.state())['insights'] ?? []
+
+export async function changesIn(double: Pick<DoubleHandle, 'diff'>): Promise<CollectionDiff> {
+  const { collections } = await double.diff()
+  return collections['insights'] ?? { added: [], removed: [], changed: {} }
+}
+
+export const entryOf = (double: DoubleHandle, reply: Reply): Promise<JournalEntry> =>
+  double.request(reply.headers['x-request-id'] ?? '')

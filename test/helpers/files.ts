@@ -1,8 +1,8 @@
 /** Temporary files, and those of the package, read without the code of the double. What a test creates is removed at its end. */
 import { readFileSync } from 'node:fs'
-import { chmod, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 import type { ExecutionContext } from 'ava'
@@ -21,6 +21,14 @@ export async function writeTemporary(t: ExecutionContext, name: string, content:
   const file = join(await temporaryFolder(t), name)
   await writeFile(file, typeof content === 'string' ? content : JSON.stringify(content))
   return file
+}
+
+/** Writes files below a folder, by their paths. */
+export async function writeFiles(folder: string, files: Readonly<Record<string, string>>): Promise<void> {
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true })
+    await writeFile(join(folder, path), text)
+  }
 }
 
 /** Replaces a file in one step: a double that watches it reads it once, and whole. A file that is written in place may be read before. */

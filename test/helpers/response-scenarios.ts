@@ -1,5 +1,4 @@
 /** For each response example of the specs, the requests to a double that produce it. */
-import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import type { ExecutionContext } from 'ava'
@@ -8,10 +7,9 @@ import type { DoubleHandle, DoubleOptions } from 'insights-double'
 import { startInThisThread } from '#src/double/start-in-this-thread.js'
 
 import { asObject } from './as-object-or-list.js'
-import { control, controlText, whileStreamsAreOpen } from './control.js'
-import { serve } from './double.js'
+import { control, controlText, serve } from './double.js'
 import { openEventStream } from './event-stream.js'
-import { readPackageFile, temporaryFolder } from './files.js'
+import { readPackageFile, temporaryFolder, writeFiles } from './files.js'
 import { as, ask, get, raw, type Reply, wire } from './http.js'
 import type { Example } from './read-spec-examples.js'
 import { serveOnWatchedDisk } from './watched-disk.js'
@@ -67,15 +65,13 @@ const journalled =
 /** Creates a folder of fixtures, one of which is invalid. */
 async function fixturesFolder(t: ExecutionContext): Promise<string> {
   const folder = join(await temporaryFolder(t), 'fixtures')
-  await mkdir(folder)
-  for (const name of ['default.json', 'empty.json'])
-    await writeFile(join(folder, name), await readPackageFile(`fixtures/${name}`))
   const mine = `{
   "$callers": { "ada": { "token": "ada-token" }, "grace": { "token": "grace-token" } },
   "insights": [{ "content": "For a typo", "$access": ["gracy"] }]
 }
 `
-  await writeFile(join(folder, 'mine.json'), mine)
+  const [own, empty] = [await readPackageFile('fixtures/default.json'), await readPackageFile('fixtures/empty.json')]
+  await writeFiles(folder, { 'default.json': own, 'empty.json': empty, 'mine.json': mine })
   return folder
 }
 
@@ -273,7 +269,12 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   'control dropSandbox 404': asking('DELETE', '/sandboxes/checkout-test'),
   'control setSandboxResult 404': asking('PUT', '/sandboxes/checkout-test/result', { outcome: 'passed' }),
   'control streamEvents 200': eventText,
-  'control streamEvents 503': sending((double) => whileStreamsAreOpen(double, () => control(double, 'GET', '/events'))),
+  'control streamEvents 503': sending(async (double) => {
+    const streams = await Promise.all(Array.from({ length: 100 }, () => openEventStream(double)))
+    const reply = await control(double, 'GET', '/events')
+    await Promise.all(streams.map(async ({ parts }) => parts.return?.()))
+    return reply
+  }),
   'control getConsole 200': asking('GET', '/'),
   'control getReport 200': asking('GET', '/report'),
   'control getReport 200 header content-disposition': asking('GET', '/report'),

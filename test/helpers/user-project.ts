@@ -1,10 +1,10 @@
 /** Creates projects that use the double, as a user has them, and compiles them. */
-import { mkdir, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, symlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
 import type { ExecutionContext } from 'ava'
 
-import { packageFolder, temporaryFolder, writeExecutable } from './files.js'
+import { packageFolder, temporaryFolder, writeExecutable, writeFiles } from './files.js'
 import { shell } from './shell.js'
 
 /**
@@ -19,11 +19,8 @@ export async function project(
   packages: readonly string[] = [],
 ): Promise<string> {
   const folder = await temporaryFolder(t)
-  const all = { 'package.json': JSON.stringify({ name: 'app', private: true, type: 'module' }), ...files }
-  for (const [path, text] of Object.entries(all)) {
-    await mkdir(dirname(join(folder, path)), { recursive: true })
-    await writeFile(join(folder, path), text)
-  }
+  const manifest = JSON.stringify({ name: 'app', private: true, type: 'module' })
+  await writeFiles(folder, { 'package.json': manifest, ...files })
   const modules = join(folder, 'node_modules')
   await mkdir(join(modules, '.bin'), { recursive: true })
   await symlink(packageFolder, join(modules, 'insights-double'))

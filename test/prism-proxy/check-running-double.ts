@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import type { DoubleHandle } from 'insights-double'
 
 import { asList, asObject } from '../helpers/as-object-or-list.js'
-import { insightsIn } from '../helpers/control.js'
+import { insightsIn } from '../helpers/double.js'
 import { readSpec } from '../helpers/files.js'
 import { as } from '../helpers/http.js'
 import { type Call, type Checking, type Findings, send } from './findings.js'

@@ -3,10 +3,9 @@ import { join } from 'node:path'
 import test from 'ava'
 
 import { serveByCommand } from '../helpers/cli.js'
-import { serve, serveChanged, testOnDouble } from '../helpers/double.js'
+import { excuse, serve, serveChanged, testOnDouble } from '../helpers/double.js'
 import { idsOnDisk, temporaryFolder } from '../helpers/files.js'
 import { as, assertError, del, get, raw, wire } from '../helpers/http.js'
-import { excuse } from '../helpers/validate-responses.js'
 
 const listing = ['paths', '/insights', 'get', 'responses', '200', 'content', 'application/json', 'schema']
 const credential = ['Authorization: Bearer ada-token', 'Connection: close']

@@ -15,6 +15,7 @@ const update = { request: petBody, response: pet }
 const ofOwners = { 'GET /owners/{owner_id}/pets': list, 'POST /owners/{owner_id}/pets': create }
 const ofShops = { 'GET /shops/{shop}/pets': list, 'POST /shops/{shop}/pets': create }
 const secured = { security: [{ token: [] }] }
+const posting = (post: Line) => ({ 'GET /settings': settings, 'POST /settings': post })
 
 const withVerbs = {
   'GET /pets/list': list,
@@ -143,22 +144,10 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       { 'GET /sync': { response: synced }, 'PUT /sync': { request: synced, response: synced } },
       'GET /sync singleton, PUT /sync singleton',
     ],
-    [
-      { 'GET /settings': settings, 'POST /settings': { ...changed, with: { summary: 'Add settings' } } },
-      'GET /settings mocked, POST /settings mocked',
-    ],
-    [
-      { 'GET /settings': settings, 'POST /settings': { request: ref('Settings'), ...done } },
-      'GET /settings singleton, POST /settings singleton',
-    ],
-    [
-      { 'GET /settings': settings, 'POST /settings': { request: object({ theme: text, why: text }), ...done } },
-      'GET /settings mocked, POST /settings mocked',
-    ],
-    [
-      { 'GET /settings': settings, 'POST /settings': { request: ref('Settings'), response: pet, status: 201 } },
-      'GET /settings mocked, POST /settings mocked',
-    ],
+    [posting({ ...changed, with: { summary: 'Add settings' } }), 'GET /settings mocked, POST /settings mocked'],
+    [posting({ request: ref('Settings'), ...done }), 'GET /settings singleton, POST /settings singleton'],
+    [posting({ request: object({ theme: text, why: text }), ...done }), 'GET /settings mocked, POST /settings mocked'],
+    [posting({ ...create, request: ref('Settings') }), 'GET /settings mocked, POST /settings mocked'],
     [{ 'GET /status': settings }, 'GET /status mocked'],
     [
       { 'GET /report': settings, 'PUT /report': { request: object({ from: text, to: text, theme: text }), ...done } },

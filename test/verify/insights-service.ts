@@ -163,6 +163,14 @@ export const someInsights = (): readonly Insight[] =>
     access: index === 3 ? ['ada'] : index === 7 ? ['grace'] : ['ada', 'grace'],
   }))
 
+/** A record is added during the run. */
+export const gainsRecord: Switches = {
+  instead: ({ count, insights }) => {
+    if (count === 20) insights.push({ id: 'new', content: 'New.', access: ['ada', 'grace'] })
+    return undefined
+  },
+}
+
 function callerOf(header: string | undefined, { caseSensitiveScheme = false }: Switches): string | undefined {
   const [, token] = (caseSensitiveScheme ? /^Bearer +(\S+)$/u : /^bearer +(\S+)$/iu).exec(header ?? '') ?? []
   return Object.keys(tokens).find((name) => tokens[name] === token)
