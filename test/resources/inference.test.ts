@@ -82,6 +82,13 @@ const mocked: readonly (readonly [reason: string, operation: string, changes: Ch
   ['there is no path /plants/{id} next to it', 'listPlants', { onCollection: { get: operations.list }, onItem: {} }],
   ['no role is for HEAD of a record', 'headPlant', { onItem: { head, get: operations.read } }],
   ['its request body shares no property with the record', 'createPlant', { operations: { create: batched } }],
+  [
+    'its list has at least 12 items, which no state promises',
+    'listPlants',
+    {
+      operations: { list: { responses: { 200: body(object({ months: { ...listOf(plantSchema), minItems: 12 } })) } } },
+    },
+  ],
   ['it takes no JSON body and no form', 'updatePlant', { operations: { update: { requestBody: ofText } } }],
 ]
 

@@ -38,8 +38,9 @@ export function findListBody(
   if (typeof found !== 'object')
     return found ?? 'its success response is neither an array of objects nor an object with one'
   const { path } = found
+  // Statistics, such as `{total, months: […]}`, are no records.
   const array = path.reduce((around, name) => propertiesOf(around).get(name) ?? {}, schema)
-  const least = Number(findKeyword(array, 'minItems') ?? 0)
+  const least = items ? 0 : Number(findKeyword(array, 'minItems') ?? 0)
   if (least > 1) return `its list has at least ${least} items, which no state promises`
   const filled: string[] = []
   const told: PartsContext['told'] = new Map()
