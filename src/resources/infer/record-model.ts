@@ -82,7 +82,7 @@ export function createRecordModel(
   const requestOnly = new Set(sent.filter((name) => !properties.has(name)))
   const closed = objects.every((part) => part.closed)
   const shownOnce = findShownOnce(properties, shown, required, texts)
-  const message = ['message', 'msg'].find((name) => properties.has(name) && !sent.includes(name))
+  const message = ['message', 'msg', 'mensagem', 'mensaje'].find((name) => properties.has(name) && !sent.includes(name))
   const lengths = findLengths(properties, sent)
   const limited = withLimits(properties, requests)
   return { schemas, properties, required, closed, limited, shownOnce, requestOnly, message, lengths }
