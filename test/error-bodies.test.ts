@@ -78,6 +78,9 @@ test('an optional list of errors has the message, unless the message is next to 
   }
   t.deepEqual(await refused(object({ errors })), { errors: [{ message: reason }] })
   t.deepEqual(await refused(object({ errors, message: text })), { message: reason })
+  // Where no name says what is what, the example does.
+  const data = object({ data: { type: 'object', example: { kind: 'BAD' } } })
+  t.deepEqual(await refused({ ...data, example: { data: { kind: 'BAD' } } }), { data: { kind: 'BAD' } })
   t.deepEqual(await refused(object({ errorSummary: text, errorId: text })), { errorSummary: reason })
   const status_code = { ...integer, enum: [404, 422], example: 404 }
   t.deepEqual(await refused(object({ status_code, message: text })), { status_code: 422, message: reason })

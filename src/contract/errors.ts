@@ -160,11 +160,15 @@ function findBody(contract: ErrorSource, documented: DocumentedError, error: Occ
     ...choices.map((choice) => () => build(choice, { ...error, isShared: isNamed(choice), namedCode }, example(), 0)),
     example,
   ]
+  let empty: unknown
   for (const make of makers) {
     const body = make()
-    if (body !== undefined && contract.validate(schema, body).length === 0) return body
+    if (body === undefined || contract.validate(schema, body).length > 0) continue
+    if (!isObject(body) || Object.keys(body).length > 0) return body
+    // An example may say more.
+    empty ??= body
   }
-  return undefined
+  return empty
 }
 
 /** Returns the body of a mocked error in which the properties that are named like the status have the status. */

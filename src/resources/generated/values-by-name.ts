@@ -200,8 +200,10 @@ const compiled = Object.entries(rows).map(
 )
 const makeFor = onceFor((words: string) => compiled.find(([pattern]) => pattern.test(words))?.[1])
 
-/** Names the thing that has a `name` or a `title`. */
+/** Names the thing that has a `name` or a `title`. Next to a last name, it is the first name. */
 function nameOf(place: ValuePlace): string {
+  const isFirst = [...place.siblings].some((name) => /^(?:last|family|sur) ?name$/u.test(inWords(name)))
+  if (place.words === 'name' && isFirst) return given(place)
   // The name, the title and the slug of a thing agree.
   const at = /^(?:caption|headline|slug|title)$/u.test(place.words) ? around(place).at('name') : place
   const what = /^(?!display|short|long|internal|public)(.+) (?:name|title)$/u.exec(at.words)?.[1] ?? at.noun

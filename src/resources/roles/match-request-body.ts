@@ -128,6 +128,11 @@ export function matchRequestBody(model: CollectionModel, operation: Operation, m
       return name !== undefined && reference !== undefined ? [[sent, { name, reference }] as const] : []
     }),
   )
+  // An object that needs no more than its id.
+  const isBare = ({ name, reference }: { readonly name: string; readonly reference: string }): boolean => {
+    const shown = objectSchema(recordModel.properties.get(name) ?? {})
+    return shown !== undefined && [...shown.required].every((each) => each === reference)
+  }
   const inside = propertiesOf(properties.get(attributes) ?? {})
   const withoutReadOnly = (value: unknown): unknown =>
     filterProperties(value, (_value, name) => !isMarked(inside.get(name) ?? {}, 'readOnly'))
@@ -189,7 +194,7 @@ export function matchRequestBody(model: CollectionModel, operation: Operation, m
         const isKnown =
           shownObject !== undefined &&
           !Object.hasOwn(sent, shownObject.name) &&
-          [value].flat().some((id) => Object.keys(related(shownObject.name, id)).length > 0)
+          (isBare(shownObject) || [value].flat().some((id) => Object.keys(related(shownObject.name, id)).length > 0))
         return isKnown
           ? [own, [shownObject.name, referred(shownObject.name, shownObject.reference, value)] as const]
           : [own]
