@@ -127,8 +127,8 @@ test('a code is that of the status, among those that the contract lists or in th
 })
 
 test('the code of an error is that of its status and of its case, also where another operation documents it', async (t) => {
-  const Problem = object({ type: text, detail: text }, 'type')
-  const shown = (type: string) => body(ref('Problem'), { type, detail: 'x' })
+  const Problem = object({ type: text, title: text, detail: text }, 'type')
+  const shown = (type: string) => body(ref('Problem'), { type, title: 'not-found', detail: 'x' })
   const security = [{ token: [] }]
   const named = { invalid: { value: { type: 'BAD_TOKEN' } }, absent: { value: { type: 'NO_TOKEN' } } }
   const unauthorized = { description: '', content: { 'application/json': { schema: ref('Problem'), examples: named } } }
@@ -156,7 +156,7 @@ test('the code of an error is that of its status and of its case, also where ano
   const wrong = { authorization: 'Bearer wrong' }
   t.like(await of('/boxes'), { type: 'NO_TOKEN' })
   t.like(await of('/boxes', wrong), { type: 'BAD_TOKEN' })
-  t.like(await of('/boxes/7', {}, 'DELETE'), { type: 'NO_BOX' })
+  t.like(await of('/boxes/7', {}, 'DELETE'), { type: 'NO_BOX', title: 'not-found' })
   t.like(await of('/boxes/x', {}, 'DELETE'), { type: 'about:blank' })
   t.like(await of('/told/x'), { type: 'BAD_ID' })
   t.deepEqual(await of('/lids'), { code: 'missing-token' })

@@ -217,9 +217,12 @@ function build(schema: JsonObject, error: ErrorValues, example: unknown, depth: 
     const property = known.properties.get(name) ?? {}
     const own: unknown = isObject(example) && Object.hasOwn(example, name) ? example[name] : undefined
     const shown = own === '' ? undefined : own
-    const value = isPhrase(name, property, known.properties)
-      ? STATUS_CODES[error.status]
-      : valueOf(name, property, error, shown)
+    const label = textOf(shown ?? findKeyword(property, 'example'))
+    const isLabel = /^(?:error|title)$/u.test(name) && hasMessage(name, known.properties)
+    // Only an example tells whether it is a label, or a code that need not be sent.
+    if (example === undefined && (isLabel || isCodeName(name)) && isFreeText(property)) error.onUnknownValue?.()
+    const isPhrase = hasMessage(name, known.properties) && phrases.has(lettersOf(label))
+    const value = isPhrase ? codeLike(label, error.status, false) : valueOf(name, property, error, shown)
     if (value !== undefined) return [[name, value] as const]
     const isOfAll = error.isShared === true && findKeyword(property, 'example') === shown && isCodeName(name)
     const isUnknownCode =
@@ -232,17 +235,17 @@ function build(schema: JsonObject, error: ErrorValues, example: unknown, depth: 
     // A list of errors is left out where a message is next to it.
     const wrapped = hasText ? property : (itemsOf(property) ?? property)
     const isWrapper = objectSchema(wrapped) !== undefined && /^(?:detail|error)s?$/u.test(name)
-    const isBuilt = known.required.has(name) || (isWrapper && depth < maxDepth)
+    const isShownCode = typeof shown === 'string' && isCodeName(name)
+    const isBuilt = known.required.has(name) || isShownCode || (isWrapper && depth < maxDepth)
     return isBuilt ? [[name, build(property, error, inner, depth + 1)] as const] : []
   })
   return Object.fromEntries(entries)
 }
 
-const phrases: ReadonlySet<string | undefined> = new Set(Object.values(STATUS_CODES))
+const phrases: ReadonlySet<string> = new Set(Object.values(STATUS_CODES).map((phrase = '') => lettersOf(phrase)))
 
-/** Tells whether a property has the reason phrase of the status, such as "Not Found", as its example has, and another one the message. */
-const isPhrase = (name: string, schema: JsonObject, all: ReadonlyMap<string, JsonObject>): boolean =>
-  phrases.has(textOf(findKeyword(schema, 'example'))) &&
+/** Tells whether the message is in another property than a label such as `title: Not Found`. */
+const hasMessage = (name: string, all: ReadonlyMap<string, JsonObject>): boolean =>
   [...all.keys()].some((other) => other !== name && /^(?:detail|message)$/iu.test(other))
 
 /** Returns the value that the name of a property determines. Undefined: none. */
@@ -329,4 +332,6 @@ function codeFor(
 /** Writes a name such as `missing_token` or `missingToken` with spaces between its words. */
 const spaced = (name: string): string => name.replaceAll(/([a-z])([A-Z])/gu, '$1 $2').replaceAll(/[_-]+/gu, ' ')
 
-const lettersOf = (name: string): string => name.toLowerCase().replaceAll(/[^a-z]/gu, '')
+function lettersOf(name: string): string {
+  return name.toLowerCase().replaceAll(/[^a-z]/gu, '')
+}

@@ -78,13 +78,14 @@ export function rulesInTexts(
   // The text of a refusal says when there is one.
   const refusals = operation.responses.flatMap(({ status }) => {
     const text = textOf(responseObject(operation, status)['description']).trim()
-    const isOfQuery = status === '404' && !operation.path.includes('{')
+    // No path names a record, or none of a parent that is known.
+    const isOfParent = status === '404' && (role === 'list' || role === 'create') && !httpEffects.includes('parent')
     // "Recipe or source branch not found".
     const isOfBody = status === '404' && operation.requestBody !== undefined && /\bor\b/iu.test(text)
     const isActedOn = httpEffects.includes('clash') && toldStatus(operation, 409) === Number(status)
     const isTold = isOfValidity.test(status) ? refuses.test(text) : !phrases.has(text.toLowerCase().replace(/\.$/u, ''))
     const tellsWhen = isRefusal.test(status) && isTold
-    return text !== '' && (isOfQuery || isOfBody || tellsWhen) && !isActedOn ? [text] : []
+    return text !== '' && (isOfParent || isOfBody || tellsWhen) && !isActedOn ? [text] : []
   })
   const parameters = operation.parameters.map(({ description, name }) => [name, description] as const)
   const inert = parameters.filter(([name]) => !acting.has(name))
