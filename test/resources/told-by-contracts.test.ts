@@ -232,6 +232,15 @@ test('PUT of a property that its path names changes it without showing it, and a
   t.regex(service.reason('PUT /config'), /accepted \(202\)/u)
 })
 
+test('flags and numbers among the values of a text are texts', async (t) => {
+  const Box = object({ id: text, kind: { ...text, enum: [501, true, 'all'] } }, 'id')
+  const service = await boxes(Box, {
+    'POST /boxes': { request: Box, response: object({ data: ref('Box'), key: text }) },
+  })
+  t.like(service.ok('POST /boxes', { body: { kind: '501' } }).body, { data: { kind: '501' } })
+  t.deepEqual(service.explain('POST /boxes').leftOut, ['key'])
+})
+
 test('an id has the pattern of the path that names it, where the record tells none', async (t) => {
   const id = inPath('id', { ...text, pattern: '^box_.+$' })
   const read = { response: ref('Box'), with: { parameters: [id] } }

@@ -157,6 +157,11 @@ function lintKeyword(at: Path, key: string, own: Record<string, unknown>, { dial
   if (key === 'enum' && Array.isArray(value)) {
     // JSON Schema only recommends unique values.
     if (value.length === 0) note(at, 'an empty enum is not enforced', 'list the allowed values')
+    // YAML reads `[true, 501, all]` as a flag, a number and a text.
+    const others = own['type'] === 'string' ? value.filter((each) => /^(?:boolean|number)$/u.test(typeof each)) : []
+    if (others.length === 0) return
+    own[key] = value.map((each: unknown) => (others.includes(each) ? String(each) : each))
+    note(at, `${others.join(', ')} count as text, as the type is string`, 'write them in quotes')
     return
   }
   const meant = key === 'type' ? meantType(value) : undefined

@@ -88,6 +88,7 @@ function matchSetter(
   const findOtherState = matchToldState(model, operation)
   return {
     filled: () => response.filled(),
+    leftOut: () => response.leftOut(),
     notStored:
       typeof body === 'object' ? body.notStored : [...propertiesOf(requestContentOf(operation)?.schema ?? {}).keys()],
     httpEffects: [...timed.httpEffects, ...(findWrong || findOtherState ? (['clash'] as const) : [])],

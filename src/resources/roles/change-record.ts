@@ -74,6 +74,7 @@ export function matchChange(
   }
   return {
     filled: () => response.filled(),
+    leftOut: () => response.leftOut(),
     notStored: request.notStored,
     httpEffects: [...timed.httpEffects, ...(findTaken ? ['clash' as const] : [])],
     ...(response.isExample || model.kind === 'singleton' ? { basis: 'inferred' } : {}),

@@ -81,6 +81,7 @@ export const create: Role = {
       changesExisting && !isIdSent && /\bids?\b/iu.test(textOf(responseObject(operation, '404')['description']))
     return {
       filled: () => [...creation.filling.filled(), ...creation.response.filled()],
+      leftOut: () => creation.response.leftOut(),
       httpEffects: findTaken ? ['clash'] : [],
       notStored: request.notStored,
       ...(request.shared.length === 0 || creation.response.isExample ? { basis: 'inferred' } : {}),

@@ -65,7 +65,9 @@ export function freshValue(name: string, schema: JsonObject, shown: () => unknow
   const isTime = isDateTime && !isNullable(schema) && !isPlanned(name) && !isOfOther
   const expiry = isDateTime && /\bexpir/u.test(inWords(name)) ? timeOf(schema, shown) : undefined
   if (expiry) return (now) => (isNullable(schema) && (shown() ?? null) === null ? null : expiry(tomorrow(now)))
-  const time = isTime || isNamed(name, creationTimes) || isNamed(name, changeTimes) ? timeOf(schema, shown) : undefined
+  const isMoment = [creationTimes, changeTimes, /^(?:date|timestamp)$/u].some((names) => isNamed(name, names))
+  const notation = (): unknown => shown() ?? (name === 'date' ? '2026-01-31' : undefined)
+  const time = isTime || isMoment ? timeOf(schema, notation) : undefined
   const allowed = findKeyword(schema, 'enum')
   const mayBeFalse = allowed === undefined || listOf(allowed).includes(false)
   // `hasPassword` depends on what a client sends.
