@@ -4,7 +4,8 @@ import { onceForObject } from '../once.js'
 import type { CollectionModel } from './infer/collection-model.js'
 import { inWords } from './names.js'
 
-const isOfCaller =
+/** Says that a listing shows the records of its caller. */
+export const isOfCaller =
   /\b(?:authenticated|current|logged[- ]?in|calling|signed[- ]?in) (?:user|customer|member|caller|account)\b|\b(?:your|my)\b/iu
 const namesOwner =
   /^(?:user|owner|author|creator|account|customer|member)(?: (?:id|uuid))?$|^(?:created|owned|posted|uploaded) by$/u

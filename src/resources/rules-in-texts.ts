@@ -7,6 +7,7 @@ import { toldStatus } from '../contract/told-status.js'
 import { type JsonObject, textOf } from '../documents/object.js'
 import type { ParameterEffect } from './explanation.js'
 import type { CollectionModel } from './infer/collection-model.js'
+import { isOfCaller, ownersIn } from './owners.js'
 import { statesIn } from './roles/clash.js'
 import type { StatefulDecision } from './roles/role.js'
 
@@ -72,6 +73,8 @@ export function rulesInTexts(
       const found = sentencesOf(text).filter(tellsRule)
       return found.map((sentence) => (name === '' ? sentence : `${name}: ${sentence}`))
     })
+  const isLimited = model === undefined || ownersIn(model).size > 0
+  const isUnlimited = (text: string): boolean => role === 'list' && !isLimited && isOfCaller.test(text)
   const tells = (text: string): boolean => isRule.test(text) || isBound.test(text)
   const checksState = httpEffects.includes('clash') && (role === 'remove' || role === 'action')
   const isChecked = (text: string): boolean => checksState && model !== undefined && statesIn(text, model) !== undefined
@@ -99,7 +102,7 @@ export function rulesInTexts(
   const shown = role !== 'remove' ? descriptionsIn(model?.recordModel.properties ?? [], '', 1) : []
   return [
     ...new Set([
-      ...rulesIn([['', operation.text]], (text) => tells(text) && !isChecked(text)),
+      ...rulesIn([['', operation.text]], (text) => (tells(text) || isUnlimited(text)) && !isChecked(text)),
       ...rulesIn(inert, tells),
       ...rulesIn(active, (text) => isRule.test(text) && !isBound.test(text)),
       ...rulesIn(sent, tells),

@@ -232,6 +232,14 @@ test('PUT of a property that its path names changes it without showing it, and a
   t.regex(service.reason('PUT /config'), /accepted \(202\)/u)
 })
 
+test('a property that a record requires and only a request describes is shown', async (t) => {
+  const request = object({ name: text, ownerDTO: { type: 'object' } }, 'ownerDTO')
+  const service = await boxes(object({ id: text, name: text }, 'id', 'ownerDTO'), {
+    'POST /boxes': { request, response: ref('Box') },
+  })
+  t.like(service.ok('POST /boxes', { body: { ownerDTO: { a: 1 } } }).body, { ownerDTO: { a: 1 } })
+})
+
 test('flags and numbers among the values of a text are texts', async (t) => {
   const Box = object({ id: text, kind: { ...text, enum: [501, true, 'all'] } }, 'id')
   const service = await boxes(Box, {

@@ -47,6 +47,7 @@ test('a create is refused for the values that the text names, else for all that 
     ['Duplicate name and code.', { name: 'B', code: 'x' }, false],
     ['Letter already tracked', { name: 'A', code: 'x' }, true],
     ['Letter already tracked', { name: 'A', code: 'y' }, false],
+    ['Letter already tracked', { name: 'A' }, true],
     ['The idempotency key was already used.', { name: 'A', code: 'x' }, false],
     ['A letter is already in progress.', { name: 'A', code: 'x' }, false],
     ['The archive is closed.', { name: 'A', code: 'x' }, false],

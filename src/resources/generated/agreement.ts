@@ -10,6 +10,7 @@ const greatest = new Map([
   ['min', 'max'],
   ['minimum', 'maximum'],
   ['low', 'high'],
+  ['lower', 'upper'],
   ['start', 'end'],
   ['from', 'to'],
   ['current', 'max'],

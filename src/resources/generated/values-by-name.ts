@@ -232,7 +232,10 @@ const day = 86_400_000
 /** The words that put a time in the life of a record: the first row that matches decides. */
 const phases: readonly (readonly [words: RegExp, phase: number])[] = [
   [/\b(?:expir|due|deadline|renew|next|valid (?:until|to|thru))/u, 4],
-  [/\b(?:delet|remov|clos|cancel|end|until|to\b|finish|complet|resolv|archiv|stop|checkout|return|dispos)/u, 3],
+  [
+    /\b(?:delet|remov|clos|cancel|end|until|to\b|finish|complet|resolv|archiv|stop|check ?out|depart|return|dispos)/u,
+    3,
+  ],
   [/\b(?:updat|modif|chang|edit|last|latest|sync|refresh|seen|deliver)/u, 2],
   [/\b(?:creat|added|insert|enqueue|queue|submit|regist|joined|ordered|issue|signup|member since)/u, 0],
 ]

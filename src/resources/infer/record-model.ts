@@ -79,7 +79,7 @@ export function createRecordModel(
   const taken = recordKeys.find((key) => properties.has(key))
   if (taken !== undefined) return `its records have a property ${taken}, which is the double's own`
   const sent = requests.flatMap((request) => [...request.properties.keys()])
-  const requestOnly = new Set(sent.filter((name) => !properties.has(name)))
+  const requestOnly = new Set(sent.filter((name) => !properties.has(name) && !required.has(name)))
   const closed = objects.every((part) => part.closed)
   const shownOnce = findShownOnce(properties, shown, required, texts)
   const message = ['message', 'msg', 'mensagem', 'mensaje'].find((name) => properties.has(name) && !sent.includes(name))

@@ -26,7 +26,7 @@ function textOfClash(operation: Operation, words: RegExp): string | undefined {
 }
 
 /** Properties that name a record among others, first those that are hardly ever shared. */
-const usualKeys = ['id', 'email', 'username', 'login', 'slug', 'key', 'code', 'name']
+const usualKeys = ['id', 'email', 'username', 'login', 'slug', 'key', 'code', 'phone', 'name']
 
 /**
  * Matches a create or a change that documents a response such as "409: A tag with this name already exists": with one of the properties that it names, if it
@@ -44,18 +44,20 @@ export function matchTaken(operation: Operation, request: Readonly<Record<'notSt
   const isNamed = (name: string): boolean =>
     new RegExp(String.raw`\b${wordsOf(name).join('[ _-]?')}\b`, 'iu').test(text)
   const named = shared.filter(isNamed)
-  const [usual] = usualKeys.flatMap((key) => shared.filter((name) => isSameName(name, key)))
-  const known = usual === undefined || named.length > 0 ? named : [usual]
+  const usual = usualKeys.flatMap((key) => shared.filter((name) => isSameName(name, key)))
+  const known = named.length > 0 ? named : usual
   // Records that differ only in what is not stored cannot be told apart.
   if (known.length === 0 && notStored.length > 0) return undefined
   const isAny = named.length > 0 && /\bor\b/iu.test(text)
-  const groups = isAny ? named.map((name) => [name]) : [known.length > 0 ? known : undefined]
+  const groups = isAny ? named.map((name) => [name]) : [named.length > 0 ? named : undefined]
   return (
     { chunks }: Records,
     own: JsonObject,
     isBeside: (entry: Entry) => boolean,
   ): (Clash & Pick<Entry, 'record'>) | undefined => {
-    for (const names of groups.map((group) => group ?? Object.keys(own))) {
+    const sent = usual.filter((name) => Object.hasOwn(own, name)).slice(0, 1)
+    const all = notStored.length > 0 ? [] : Object.keys(own)
+    for (const names of groups.map((group) => group ?? (sent.length > 0 ? sent : all))) {
       const indexed = names.find((name) => typeof own[name] !== 'object' && Object.hasOwn(own, name))
       if (indexed === undefined) continue
       const having = chunks.flatMap((chunk) => chunk.having(indexed).get(own[indexed]) ?? [])
