@@ -191,9 +191,9 @@ test('explain names rules that only texts tell: ranges, allowed values, what is 
   }
   const removal = await boxes({}, { 'DELETE /boxes/{id}': { with: { responses } } })
   t.deepEqual(removal.explain('DELETE /boxes/{id}').rulesInTexts, ['La caja está cerrada'])
-  const summary = 'Retrieve the boxes for the logged-in user.'
+  const summary = 'Retrieve the boxes for the logged-in user'
   const list = { 'GET /boxes': { response: listOf(ref('Box')), with: { summary } } }
-  for (const [property, listed] of Object.entries({ size: [summary, 'none'], owner_id: ['none'] }))
+  for (const [property, listed] of Object.entries({ size: [`${summary}.`, 'none'], owner_id: ['none'] }))
     t.deepEqual((await boxes({ [property]: text }, list)).explain('GET /boxes').rulesInTexts, listed)
 })
 

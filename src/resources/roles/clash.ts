@@ -55,7 +55,8 @@ export function matchTaken(operation: Operation, request: Readonly<Record<'notSt
     own: JsonObject,
     isBeside: (entry: Entry) => boolean,
   ): (Clash & Pick<Entry, 'record'>) | undefined => {
-    const sent = usual.filter((name) => Object.hasOwn(own, name)).slice(0, 1)
+    // A client that may choose the id is refused for that alone.
+    const sent = usual.filter((name, at) => Object.hasOwn(own, name) || (at === 0 && name === 'id')).slice(0, 1)
     const all = notStored.length > 0 ? [] : Object.keys(own)
     for (const names of groups.map((group) => group ?? (sent.length > 0 ? sent : all))) {
       const indexed = names.find((name) => typeof own[name] !== 'object' && Object.hasOwn(own, name))
