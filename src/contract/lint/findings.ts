@@ -99,6 +99,15 @@ export function countAsEmpty(object: Cursor, { note }: Findings): void {
   setProperty(objectOf(valueAt(object.root, object.path.slice(0, -1))), String(object.path.at(-1)), {})
 }
 
+/** The names of texts and examples, without which nothing is switched off. */
+const annotations = /^(?:description|summary|title|examples?|externalDocs|deprecated|contact|license|tags)$/u
+
+/** Refuses a misspelt name, unless it is that of an annotation. @param what - A clause: `is not a keyword`. */
+export function reportMisspelt(at: readonly Segment[], meant: string, what: string, { note, refuse }: Findings): void {
+  const report = annotations.test(meant) ? note : refuse
+  report(at, `"${at.at(-1) ?? ''}" ${what}`, `did you mean "${meant}"?`, 'key')
+}
+
 /** Notes a key without a value, and removes it from the copy that is linted. */
 export function ignoreEmpty(own: object, at: readonly Segment[], { note }: Findings): void {
   const key = String(at.at(-1))
@@ -125,7 +134,7 @@ export function lintFields(kind: keyof typeof fields, object: Cursor, findings: 
     }
     const meant = suggestField(key, known)
     if (meant === undefined) note(at, `"${key}" is not a field of ${kind}, and is ignored`, `rename it x-${key}`, 'key')
-    else refuse(at, `"${key}" is not a field of ${kind}`, `did you mean "${meant}"?`, 'key')
+    else reportMisspelt(at, meant, `is not a field of ${kind}`, findings)
   }
   return true
 }

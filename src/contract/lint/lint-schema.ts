@@ -28,6 +28,7 @@ import {
   type Findings,
   lettersOf,
   nearestHint,
+  reportMisspelt,
   respellKeys,
   suggestField,
 } from './findings.js'
@@ -114,11 +115,12 @@ function useRequiredFlags({ path, value }: Cursor, own: Record<string, unknown>,
   }
 }
 
-function lintUnknown(schema: Cursor, key: string, value: unknown, { note, refuse }: Findings): void {
+function lintUnknown(schema: Cursor, key: string, value: unknown, findings: Findings): void {
+  const { note, refuse } = findings
   const at = [...schema.path, key]
   if (ignoredKeywords.includes(key)) return note(at, `${key} is not enforced`, 'use $ref with a JSON pointer', 'key')
   const meant = suggestField(key, schemaKeywords)
-  if (meant !== undefined) return refuse(at, `"${key}" is not a keyword`, `did you mean "${meant}"?`, 'key')
+  if (meant !== undefined) return reportMisspelt(at, meant, 'is not a keyword', findings)
   // JSON Schema has keywords that OpenAPI does not have, such as `dependencies`.
   const error = findSchemaError({ [key]: value })
   if (error)
