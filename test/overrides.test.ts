@@ -12,8 +12,9 @@ import { exits } from './helpers/cli.js'
 import { serve, type Served } from './helpers/double.js'
 import { packageFolder, readPackageFile, writeTemporary } from './helpers/files.js'
 import { as, ask, get, json, type Reply, sendJson, sendRequest } from './helpers/http.js'
-import { plantCallers } from './helpers/plants-spec.js'
+import { plantCallers, writeContract } from './helpers/plants-spec.js'
 import { excuse } from './helpers/validate-responses.js'
+import { body as response, type Json, listOf, object, text as string } from './resources/plants-contract.js'
 
 /** Changes of the contract of epics: each text, and the text that is inserted after it. */
 type Changes = Readonly<Record<string, string>>
@@ -136,6 +137,21 @@ test('explain --suggest prints an overlay that applies, for each contract of the
     t.regex(again.stderr, /No x-double is known/u)
   }
   t.true(suggested > 0)
+})
+
+test('a listing that nothing changes can be a collection, which a fixture sets', async (t) => {
+  const list = (schema: Json) => ({ get: { responses: { 200: response(listOf(schema)) } } })
+  const Stop = object({ id: string, name: string }, 'id')
+  const paths = { '/stops': list(Stop), '/old/stops': list(Stop), '/words': list(object({ word: string })) }
+  const joins = await suggestJoins(await loadService(await writeContract(t, paths)))
+  t.deepEqual(joins, [
+    { path: '/stops', override: { collection: 'stops' } },
+    { path: '/old/stops', override: { collection: 'old/stops' } },
+  ])
+  const declared = { ...list(Stop).get, 'x-double': 'list' }
+  const spec = await writeContract(t, { '/stops': { get: declared } })
+  const double = await serve(t, { spec, fixture: { stops: [{ id: 's1', name: 'A' }] } })
+  t.deepEqual(json(await ask(double, 'GET', '/stops')), [{ id: 's1', name: 'A' }])
 })
 
 test('explain --suggest leaves out a path that cannot be joined, and keeps the actions of --overlay', async (t) => {

@@ -100,7 +100,8 @@ function whyUnfit({ changes, declaredName, matches, model, paths }: MatchedColle
   const operations = paths.members.map(({ operation }) => operation)
   if (declaredName !== undefined || operations.some((each) => pathOverrideOf(each).isSingleton)) return undefined
   const used = new Set<string>([...matches.values()].map(({ role }) => role.name))
-  if (model.kind === 'list' && !(used.has('list') && used.has('create')))
+  const isDeclared = operations.some((each) => operationOverrideOf(each).role === 'list')
+  if (model.kind === 'list' && !(used.has('list') && (isDeclared || used.has('create'))))
     return 'no path names a record, and not both the listing and the create fit'
   const isUnfit = paths.members.some(
     ({ operation, place }) =>

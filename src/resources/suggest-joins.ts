@@ -1,4 +1,4 @@
-/** Suggests the `x-double` that would join paths whose records have the same schema, and writes it as an overlay. */
+/** Suggests the `x-double` that would join paths whose records have the same schema, or give records to a listing that nothing changes, and writes it as an overlay. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 import { contractName, type Operation } from '../contract/contract.js'
@@ -8,6 +8,7 @@ import { updateAction, writeOverlay } from '../contract/write-overlay.js'
 import { groupBy, type JsonObject, objectAt } from '../documents/object.js'
 import type { Source } from '../documents/source.js'
 import { lastParameterOf } from './infer/collection-paths.js'
+import { findIdPath } from './infer/id-property.js'
 import { findListBody } from './infer/list-body.js'
 import { relatedProperty } from './infer/place-parameters.js'
 import { findRecordBody } from './infer/record-body.js'
@@ -59,6 +60,14 @@ export async function suggestJoins({ contract, resources }: Service): Promise<re
     // One path may be the only reason why the others cannot be joined.
     if (!accept(joins) && item) for (const join of joins) accept([...new Set([item, join])])
   }
+  const acceptEach = async (lists: readonly SuggestedJoin[]): Promise<void> => {
+    await nextTurn()
+    if (lists.length === 0 || accept(lists) || lists.length === 1) return
+    const half = Math.ceil(lists.length / 2)
+    await acceptEach(lists.slice(0, half))
+    await acceptEach(lists.slice(half))
+  }
+  await acceptEach(findLists(resources))
   return accepted
 }
 
@@ -86,6 +95,29 @@ export function findCandidates({ contract, decisions }: Resources): readonly (re
     return [joined.map(({ path }) => ({ path, override: { collection, ...parentsOf(path, schema) } }))]
   })
 }
+
+/** Finds the listings of records with an id that no operation changes. With a collection of their own, a fixture sets them. */
+function findLists({ collections, contract, decisions }: Resources): readonly SuggestedJoin[] {
+  const shown = new Set(collections.flatMap(({ model }) => model.showing))
+  const mocked = contract.operations.filter((each) => {
+    const isOpen = each.method === 'GET' && !each.pathOverride && decisions.get(each)?.role === 'mocked'
+    const schema = isOpen ? recordSchemaOf(each) : undefined
+    return schema !== undefined && !shown.has(schema) && isAlone(each, schema)
+  })
+  const nameOf = (path: string): string => literalSegments(path).at(-1) ?? ''
+  const isKnown = (path: string): boolean =>
+    collections.some(({ name }) => name === nameOf(path)) ||
+    mocked.some((other) => other.path !== path && nameOf(other.path) === nameOf(path))
+  return mocked.map(({ path }) => {
+    const collection = isKnown(path) ? literalSegments(path).join('/') : nameOf(path)
+    return { path, override: { collection } }
+  })
+}
+
+const isAlone = (operation: Operation, schema: JsonObject): boolean =>
+  !operation.path.includes('{') &&
+  operationOverrideOf(operation).role === undefined &&
+  findIdPath(undefined, '', propertiesOf(schema), new Set()) !== undefined
 
 function recordSchemaOf(operation: Operation): JsonObject | undefined {
   const { json } = successResponseOf(operation, '200')

@@ -223,7 +223,8 @@ function groupByPath(byPath: ByPath, ungrouped: Map<Operation, string>): readonl
     const isSingleton = operations.some((each) => pathOverrideOf(each).isSingleton)
     const isList = !isSingleton && !changesWhole(operations) && listsRecords(operations)
     const isShown = isSingleton || (!path.endsWith('}') && has(operations, 'GET'))
-    const isChanged = isList ? has(operations, 'POST') : has(operations, 'PATCH', 'PUT', 'POST', 'DELETE')
+    const isDeclared = operations.some((each) => operationOverrideOf(each).role === 'list')
+    const isChanged = isList ? isDeclared || has(operations, 'POST') : has(operations, 'PATCH', 'PUT', 'POST', 'DELETE')
     if (segment !== undefined && isShown && isChanged) {
       const [kind, place] = isList ? (['list', 'collection'] as const) : (['singleton', 'item'] as const)
       groups.push({ name: undefined, kind, path, itemPath: undefined, segment, members: operations.map(at(place)) })
