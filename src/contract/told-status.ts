@@ -40,6 +40,12 @@ export function toldStatus(operation: Operation, status: number, words?: RegExp)
   return found.includes(status) ? status : found[0]
 }
 
+/** Tells whether the text of the 400 of an operation is about the id in its path alone. */
+export const isOfIdOnly = (operation: Operation): boolean =>
+  /^\W*invalid (?:[\w-]+ )?(?:id|identifier|username)\b(?!.*\b(?:or|and)\b)/iu.test(
+    textOf(responseObject(operation, '400')['description']),
+  )
+
 const isOfExisting = /\bexisting\b|\balready\b|\brejoin|\breplay|\bretr(?:y|ied)\b|\bidempoten/iu
 
 /** Returns the 200 next to 201 with which a create answers what exists already, by its text: `200: Replay: the key already succeeded`. Undefined: none is documented. */

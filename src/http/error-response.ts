@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http'
 
 import type { Contract, Occurrence, Operation, OperationResponse } from '../contract/contract.js'
 import { documentedResponse, responseOverrideOf } from '../contract/contract.js'
-import { refusals, toldStatus } from '../contract/told-status.js'
+import { isOfIdOnly, refusals, toldStatus } from '../contract/told-status.js'
 import type { Violation } from '../contract/violation.js'
 import type { DoubleError } from '../http-errors.js'
 import type { Journal } from '../sandbox/journal.js'
@@ -20,10 +20,16 @@ export function errorResponse(error: DoubleError, contract: Contract, operation?
   )
   const same = alternatives.get(error.status) ?? [error.status]
   const documented = operation && same.find((each) => documentedResponse(operation, each))
-  const told = documented === undefined && operation ? toldStatus(operation, error.status) : undefined
+  // `400: Invalid ID supplied` is about the path, where `405: Validation exception` is about the body.
+  const isOfBody = request?.place?.[0] === 'body' && operation !== undefined && isOfIdOnly(operation)
+  const told = operation && (documented === undefined || isOfBody) ? toldStatus(operation, error.status) : undefined
   const otherwise =
     code === 'wrong_state' ? refusals.find((each) => operation && documentedResponse(operation, each)) : undefined
-  const status = stated[0] ? Number(stated[0].status) : (documented ?? told ?? otherwise ?? error.status)
+  const status = stated[0]
+    ? Number(stated[0].status)
+    : isOfBody && told !== undefined
+      ? told
+      : (documented ?? told ?? otherwise ?? error.status)
   const content = contract.errorContent(operation, { ...request, code, status, message })
   return { status, headers: { ...headers, 'x-error-code': code }, ...content }
 }

@@ -85,6 +85,7 @@ test('a description says by what a direction sorts, what a search looks in, and 
   const rows: readonly (readonly [Json, Record<string, string | number>, string])[] = [
     [dearest, {}, 'p-0,p-2,p-1'],
     [dearest, { order: 'asc' }, 'p-2,p-0,p-1'],
+    [described('order', 'By `price`. Дефолтный - desc', { enum: direction.enum }), {}, 'p-0,p-2,p-1'],
     [described('order', 'By price.', { enum: ['asc', 'desc', 'normal'] }), { order: 'asc' }, 'p-2,p-0,p-1'],
     [described('amount', 'How many plants to return.', { type: 'integer' }), { amount: '1' }, 'p-0'],
     [described('order', 'Sort order.', direction), { order: 'asc' }, 'p-0,p-1,p-2'],

@@ -81,6 +81,14 @@ test('a new id has the singular of the name of its collection', async (t) => {
   t.like(shown.ok('POST /boxes', { body: {} }).body, { id: '00000000-0000-4000-8000-000000000001' })
 })
 
+test('a number that identifies a record next to the key of its path is counted', async (t) => {
+  const Box = object({ id: integer, slug: text }, 'id', 'slug')
+  const all = crud('/boxes', { id: 'slug', request: object({ slug: text }, 'slug'), response: ref('Box') })
+  const service = await serviceOf(contract(all, { Box }), { boxes: [{ id: 1, slug: 'a' }] })
+  for (const [at, slug] of ['b', 'c'].entries())
+    t.like(service.ok('POST /boxes', { body: { slug } }).body, { id: at + 2, slug })
+})
+
 test('a parameter that is a number is no name', async (t) => {
   const parameters = [inPath('box_id', integer)]
   const Box = object({ name: text, uri: text }, 'name')

@@ -124,8 +124,10 @@ test('a refusal has the status whose text tells it, if the usual one is not docu
   t.is((await sendJson(told, 'POST', '/letters', {}, as('ada'))).status, 422, 'an alternative of 400 comes first')
   for (const status of [201, 422])
     t.is((await sendJson(told, 'POST', '/letters', { name: 'A' }, as('ada'))).status, status)
-  const petstore = await serveLetters(t, { 405: { description: 'Invalid input' } })
-  t.is((await sendJson(petstore, 'POST', '/letters', {}, as('ada'))).status, 405)
+  for (const more of [{}, { 400: { description: 'Invalid ID supplied' } }]) {
+    const petstore = await serveLetters(t, { 405: { description: 'Invalid input' }, ...more })
+    t.is((await sendJson(petstore, 'POST', '/letters', {}, as('ada'))).status, 405)
+  }
 })
 
 test('a response header of an object or an array is validated if it is sent, and a collection without an id reads its own state', async (t) => {

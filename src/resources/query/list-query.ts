@@ -76,7 +76,10 @@ export function createListQuery(context: QueryContext) {
 
 /** Returns the default of a part. That of a filter counts only if a description says that it filters. */
 function fallbackOf({ description, effect, filter, name, schema }: ActingPart, { text }: Operation): unknown {
-  const [, direction] = /\bdefaults? (?:to|is) [`"']?(asc|desc)/iu.exec(description) ?? []
+  const [, direction] =
+    /(?:\bdefaults? (?:to|is)|дефолт\p{L}*|по умолчанию|padr[ãa]o|por defecto|par défaut)[\s:–-]*[`"']?(asc|desc)/iu.exec(
+      description,
+    ) ?? []
   if (effect.kind === 'direction' && direction !== undefined) return direction
   const value = findKeyword(schema, 'default') ?? (effect.kind === 'cap' ? toldDefault(schema, description) : undefined)
   if (effect.every?.includes(true) && /\balso\b|^include\b/iu.test(description)) return value ?? false

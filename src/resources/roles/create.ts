@@ -133,7 +133,7 @@ const isQuery = /^(?:search|query|filter|lookup|validate|batch|login)$/iu
 
 /** Creates a record. @param id - It is not in use. @param number - The number of a generated id. 0: the client chose the id. */
 export function createRecord(
-  { filling, idNames, owners, response }: ReturnType<typeof matchCreation>,
+  { filling, idNames, numberedName, owners, response }: ReturnType<typeof matchCreation>,
   { caller, context, request, state, target }: HandledRequest,
   sent: JsonObject,
   id: Id,
@@ -141,8 +141,12 @@ export function createRecord(
 ): RoleOutcome {
   const { model } = target
   const parents = placeParents(model.parents, ({ parameter }) => pathValue(request, parameter))
-  const named = Object.fromEntries(idNames.map((name) => [name, id]))
   const records = recordsOf(state, target.collection)
+  const nextNumber = Math.max(records.lastNumber, records.size) + 1
+  const named = {
+    ...Object.fromEntries(idNames.map((name) => [name, id])),
+    ...(numberedName === undefined ? {} : { [numberedName]: nextNumber }),
+  }
   const whole = { ...ownedBy(caller, owners, records, model), ...sent, ...named, ...parents.properties }
   const own = filling.complete(withId(model, whole, id), context.clock.now)
   // Half of a surrogate pair has no percent-encoding, so no URL could name the record.
@@ -153,7 +157,8 @@ export function createRecord(
   const record = deepFreeze(inOrder(model.recordModel.properties.keys(), withId(model, fitted, id)))
   const access = caller && caller !== everyone && model.isReadByCallers ? Object.freeze([caller.name]) : undefined
   const entry = { key: keyWithId(target, request, id, record), record, access, parents: parents.others }
-  const lastNumber = Math.max(records.lastNumber, number, model.ids()?.numberOf(id) ?? 0)
+  const used = numberedName === undefined ? 0 : nextNumber
+  const lastNumber = Math.max(records.lastNumber, number, used, model.ids()?.numberOf(id) ?? 0)
   const headers =
     response.hasLocation && model.itemPath !== undefined ? { location: locationOf(target, request, id) } : undefined
   return {
@@ -230,12 +235,14 @@ export function matchCreation(model: CollectionModel, operation: Operation, requ
   )
   // An id that no path names is not empty either.
   const id = idProperty === 'id' || !request.serverOwned.has('id') ? undefined : recordModel.properties.get('id')
-  const isFree = id && ['enum', 'format', 'pattern'].every((each) => findKeyword(id, each) === undefined)
-  if (isFree && scalarType(id) === 'string') idNames.push('id')
+  const isFree = id && ['enum', 'pattern'].every((each) => findKeyword(id, each) === undefined)
+  if (isFree && scalarType(id) === 'string' && findKeyword(id, 'format') === undefined) idNames.push('id')
   return {
     filling: createServerOwnedValues(model, request, { example, properties, records, text: operation.text }),
     /** The properties that only this response has, and that contain the id, such as `exportId`. */
     idNames,
+    /** An id that no path names, either: a number. */
+    numberedName: isFree && scalarType(id) === 'integer' ? 'id' : undefined,
     owners: [...ownersIn(model)].filter((name) => request.serverOwned.has(name)),
     response,
   }
