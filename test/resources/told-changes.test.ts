@@ -90,6 +90,21 @@ test('POST of a record whose success is 201 makes another one, unless it updates
     const document = contract({ ...all, 'POST /boxes/{id}': post }, { Box: object({ id: text, name: text }, 'id') })
     t.is((await serviceOf(document)).role('POST /boxes/{id}'), role, summary)
   }
+  const several = { 'GET /a/posts': { response: ref('Box') }, 'POST /a/posts': { request, response: ref('Box') } }
+  const service = await serviceOf(contract(several, { Box: object({ name: text }) }))
+  t.is(service.reason('POST /a/posts'), 'posts may be several objects')
+})
+
+test('explain says that an update does not change the key of its path', async (t) => {
+  const Box = object({ slug: text, name: text }, 'slug')
+  for (const [required, listed] of [
+    [[], ['slug']],
+    [['slug'], undefined],
+  ] as const) {
+    const request = object({ slug: text, name: text }, ...required)
+    const service = await serviceOf(contract(crud('/boxes', { id: 'slug', request, response: ref('Box') }), { Box }))
+    t.deepEqual(service.explain('PATCH /boxes/{slug}').notStored, listed)
+  }
 })
 
 test('PUT keeps what its examples show and do not send, unless its text says that it replaces', async (t) => {

@@ -36,6 +36,8 @@ export function changeRecord(
   return { ...response.respond(record), notStored: lostIn(fitted, changed), next }
 }
 
+const naturalKey = /^(?:slug|user_?name|login|handle|key|code|email|name|title)$/iu
+
 interface Change {
   readonly request: RequestRecord
   readonly response: RecordResponse
@@ -66,6 +68,11 @@ export function matchChange(
   const sentInside = propertiesOf(request.schema.properties.get(attributes) ?? {})
   const timed = createTimesOfChange(model, operation, model.recordModel.properties.keys(), sentInside)
   const findTaken = model.parameter && matchTaken(operation, request)
+  // A slug that a body may have looks as if it could be changed.
+  const isOptionalKey =
+    model.parameter !== undefined &&
+    idPath.length === 1 &&
+    idPath.every((name) => naturalKey.test(name) && request.shared.includes(name) && !request.schema.required.has(name))
   const keepsNulls = /\bnull\b[^.]*\b(?:unchanged|ignored|left as)\b/iu.test(operation.text)
   // A null that only a request may have removes an optional property, and leaves a required one as it is.
   const isOnlySentAsNull = (name: string): boolean => {
@@ -75,7 +82,7 @@ export function matchChange(
   return {
     filled: () => response.filled(),
     leftOut: () => response.leftOut(),
-    notStored: request.notStored,
+    notStored: [...request.notStored, ...(isOptionalKey ? idPath : [])],
     httpEffects: [...timed.httpEffects, ...(findTaken ? ['clash' as const] : [])],
     ...(response.isExample || model.kind === 'singleton' ? { basis: 'inferred' } : {}),
     handle: (handled) => {

@@ -1,16 +1,24 @@
 /** Update: `PATCH`, or a `PUT` that is not a replacement, merges the body into the record, or applies it as a JSON Patch. Server-owned properties are kept. */
 import type { Operation } from '../../contract/contract.js'
 import { essenceOf } from '../../contract/media-types.js'
+import { lastLiteral } from '../../contract/path-template.js'
 import { chosenSchema, descriptionOf, objectSchema, propertiesOf } from '../../contract/schemas/read-schema.js'
 import { isObject, type JsonObject, objectOf } from '../../documents/object.js'
 import { isId } from '../ids.js'
 import type { PropertySchemas } from '../infer/id-property.js'
 import { merge, withoutProperties } from '../json.js'
+import { singularOf } from '../names.js'
 import { changedStatuses, matchChange } from './change-record.js'
 import { matchRequestBody } from './match-request-body.js'
 import { matchSuccessResponse } from './match-success-response.js'
 import { isJsonPatch, matchPatch, mergePatch } from './patch.js'
 import type { Role } from './role.js'
+
+const updates = /\b(?:update|set|chang|configur|edit|modif|sav)/iu
+
+/** The last word of plurals that name one object. */
+const namesOne =
+  /(?:settings|preferences|options|details|credentials|permissions|limits|rules|notifications|status|address|access|analytics|metrics|properties)$/iu
 
 /** The part of the properties that the body of a POST must share with the record. */
 const leastShared = 0.8
@@ -44,8 +52,15 @@ export const update: Role = {
     if (patch && (typeof request === 'string' || request.size === 0)) return patch
     if (typeof request === 'string') return request
     const response = matchSuccessResponse(model, operation, ...changedStatuses)
-    if (operation.method === 'POST' && model.kind === 'singleton' && /^\W*add\b/iu.test(operation.text))
-      return 'its text says that it adds another object'
+    const isOfOne = operation.method === 'POST' && model.kind === 'singleton'
+    if (isOfOne && /^\W*add\b/iu.test(operation.text)) return 'its text says that it adds another object'
+    const noun = lastLiteral(model.path)
+    const isOnlyChange = !model.contract.operations.some(
+      (each) => each.path === operation.path && !['GET', 'POST'].includes(each.method),
+    )
+    const isPlural =
+      singularOf(noun) !== noun && !namesOne.test(noun) && !updates.test(`${operation.id} ${operation.text}`)
+    if (isOfOne && isOnlyChange && isPlural) return `${noun} may be several objects`
     // An object may be written without being shown, if its body has nothing else.
     const isAll = request.size > 0 && request.shared.length === request.size
     const shown = response.body?.schema
