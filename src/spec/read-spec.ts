@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 
 import { isUrl } from '../addresses.js'
 import { isObject } from '../documents/object.js'
-import { describePathError, statFingerprint } from '../documents/paths.js'
+import { pathProblem, statFingerprint } from '../documents/paths.js'
 import { type Problem, ProblemsError } from '../documents/problem.js'
 import { readSource, type Source } from '../documents/source.js'
 import { attempt } from '../error-message.js'
@@ -131,10 +131,8 @@ const pathOf = (folder: string, reference: string): string | undefined =>
 async function isReallyInside(folder: string, file: string): Promise<boolean> {
   const real = await realpath(resolve(file)).catch(() => undefined)
   if (real === undefined) return true
-  const realFolder = await realpath(resolve(folder)).catch((error: unknown) => {
-    const what = `cannot be used as a folder: ${describePathError(error)}`
-    throw new ProblemsError([{ file: folder, what, hint: 'name a folder with --spec-root' }])
-  })
+  const refuse = pathProblem(folder, 'cannot be used as a folder', 'name a folder with --spec-root')
+  const realFolder = await realpath(resolve(folder)).catch(refuse)
   const below = relative(realFolder, real)
   return below !== '..' && !below.startsWith(`..${sep}`) && !isAbsolute(below)
 }

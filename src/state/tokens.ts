@@ -31,18 +31,15 @@ export class SandboxTokens {
   }
 
   applyTo(state: State): State {
-    return { ...state, callers: state.callers.map((caller) => this.#replace(caller)) }
+    const callers = state.callers.map(({ name, tokens, ...caller }): Caller => {
+      const own = Array.from(tokens, ([scheme, each]) => [scheme, this.#tokenOf(name, scheme, each)] as const)
+      return { ...caller, name, tokens: new Map(own) }
+    })
+    return { ...state, callers }
   }
 
   has(token: string): boolean {
     return token.slice(token.indexOf(':') + 1).startsWith(`${this.#prefix}-`)
-  }
-
-  #replace(caller: Caller): Caller {
-    const tokens = [...caller.tokens].map(
-      ([scheme, each]) => [scheme, this.#tokenOf(caller.name, scheme, each)] as const,
-    )
-    return { ...caller, tokens: new Map(tokens) }
   }
 
   #tokenOf(caller: string, scheme: string, original: string): string {
