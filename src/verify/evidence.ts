@@ -11,7 +11,7 @@ import { sanitise } from '../pull/create-fixture-text.js'
 import { standInToken } from '../pull/requests.js'
 import { type Exchange, RunError } from '../pull/service-client.js'
 import type { Service } from '../resources/load-service.js'
-import { Noise } from './differences.js'
+import { createNoise } from './differences.js'
 import type { ProbeRun } from './evaluate-probes.js'
 import { createProbeContext } from './probe-context.js'
 import type { Probe, ProbeStep } from './probe.js'
@@ -190,7 +190,7 @@ export function readEvidence(texts: EvidenceFiles, folder: string, service: Serv
   }
   return {
     context,
-    noise: new Noise(objectOf(manifest['noise'])),
+    noise: createNoise(objectOf(manifest['noise'])),
     sent: listOf(manifest['probes']).flatMap((name) => sent.get(String(name)) ?? []),
     recordedAt: String(recordedAt),
     url: String(url),

@@ -9,7 +9,7 @@ import { groupLeftOut } from '../pull/pulled-records.js'
 import type { GivenValues } from '../pull/requests.js'
 import { RunError, ServiceClient } from '../pull/service-client.js'
 import type { Service } from '../resources/load-service.js'
-import { Noise } from './differences.js'
+import { createNoise } from './differences.js'
 import type { AssumptionResult, ProbeResult, ProbeRun } from './evaluate-probes.js'
 import { evaluateAssumptions, evaluateProbe, evaluateProbes, findUnstable } from './evaluate-probes.js'
 import { createEvidence, type Evidence, type EvidenceFiles, readEvidence } from './evidence.js'
@@ -99,7 +99,7 @@ export async function verifyService(options: VerifyOptions): Promise<Verificatio
   const names = callers.map(({ name }) => name)
   const context = createProbeContext(service, pulled, names, permissions, nonce, values)
   const probes = findProbes(context, from, only)
-  const noise = new Noise()
+  const noise = createNoise()
   noise.addPulls(pulled, await pull(true), false)
   const tokenOf = (name: string): string => callers.find((each) => each.name === name)?.token ?? ''
   const ask: Ask = (step, id) => client.send(toRequest(step, tokenOf, id))
