@@ -10,9 +10,9 @@ import { type Problem, ProblemsError } from '../documents/problem.js'
 import { readSource, type Source } from '../documents/source.js'
 import { attempt } from '../error-message.js'
 import { findSpec } from './find-spec.js'
-import type { RemoteSpec, SpecLocation, SpecOptions } from './location.js'
+import type { SpecLocation, SpecOptions } from './location.js'
 
-export interface Spec {
+export interface Spec extends Pick<SpecLocation, 'hasChanged' | 'remote'> {
   /** The document as OpenAPI 3. Its positions are those in the files that the author edits. */
   readonly source: Source
   /** The files that were read, as paths, first the one that the user named. Empty: the spec is from a URL. */
@@ -23,10 +23,6 @@ export interface Spec {
   readonly diagnostics: readonly Problem[]
   /** Warnings about the way it was read. */
   readonly warnings: readonly Problem[]
-  /** The documents of a spec from a URL. Undefined: it is in files. */
-  readonly remote: RemoteSpec | undefined
-  /** Tells whether a document has changed since it was read. */
-  hasChanged(): Promise<boolean>
 }
 
 /** The times that a spec is read again because one of its files has changed meanwhile. */
@@ -84,7 +80,6 @@ export function asSpec(source: Source): Spec {
     // A document without a version is refused when it is linted.
     format: `${swagger === undefined ? 'OpenAPI' : 'Swagger'} ${typeof version === 'string' ? version.split('.', 2).join('.') : ''}`,
     warnings: [],
-    remote: undefined,
     hasChanged: async () => false,
   }
 }
