@@ -17,7 +17,6 @@ import { openStore, type Store } from '../state/store.js'
 
 /**
  * Without a fixture, a contract that does not fit that of the package starts with generated records.
- *
  * @throws {ProblemsError} The folder or the fixture is invalid.
  * @throws {TypeError} Options exclude each other.
  */

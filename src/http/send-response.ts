@@ -34,7 +34,9 @@ function write(serverResponse: ServerResponse, response: EncodedResponse): void 
   const inCapitals = (): typeof headers =>
     Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]))
   serverResponse.writeHead(status, reason, isUpperCase ? inCapitals() : headers)
-  if (stream) pipe(stream, serverResponse)
+  if (stream && serverResponse.req.method === 'HEAD') serverResponse.end(() => stream.destroy())
+  // Closes the connection of an interrupted body: a client must not take that for a complete one.
+  else if (stream) pipeline(stream, serverResponse, () => {})
   else if (isChunked && bytes) {
     const half = Math.ceil(bytes.length / 2)
     serverResponse.write(bytes.subarray(0, half))
@@ -56,12 +58,6 @@ function endLater(end: () => void): void {
     ends = []
     for (const each of all) each()
   })
-}
-
-function pipe(body: Readable, serverResponse: ServerResponse): void {
-  if (serverResponse.req.method === 'HEAD') serverResponse.end(() => body.destroy())
-  // Closes the connection of an interrupted body: a client must not take that for a complete one.
-  else pipeline(body, serverResponse, () => {})
 }
 
 const maxParts = 10

@@ -10,7 +10,6 @@ import { readSource, sourceExtensions } from '../documents/source.js'
 
 /**
  * In a folder, the contract is `openapi.*` or `swagger.*`, else the only JSON or YAML file with the keyword `openapi` or `swagger` at its top.
- *
  * @returns The file. What is not a folder as it is, whether it exists or not.
  * @throws {ProblemsError} The folder has not exactly one contract.
  */
