@@ -29,10 +29,8 @@ export async function runExplain(parsed: ParsedArguments): Promise<void> {
   if (isGiven('lock')) return writeLock(parsed, service)
   if (isGiven('suggest')) {
     // With the actions of `--overlay`.
-    const text = await suggestOverlay(
-      service,
-      options.overlay === undefined ? undefined : await readSource(options.overlay),
-    )
+    const { overlay } = options
+    const text = await suggestOverlay(service, overlay === undefined ? undefined : await readSource(overlay))
     return text === undefined ? printError('No x-double is known that makes more operations stateful.\n') : print(text)
   }
   const explanation = explainResources(service)

@@ -6,7 +6,7 @@ import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promis
 
 import { type ClientErrorResponder, handleClientErrors } from './client-errors.js'
 import { headerTimeoutMs, keepAliveMs, maxHeaderBytes, requestTimeoutMs, timeoutCheckMs } from './limits.js'
-import { RequestPipeline, closeLingering, isLingering } from './pipelining.js'
+import { afterLast, closeLingering, enqueue, isIdle, isLingering } from './pipelining.js'
 
 /** The most connections that wait to be accepted: a test suite may open a thousand at once. Node's default is 511. */
 const backlog = 4096
@@ -44,7 +44,6 @@ export async function listen({ host, port, handle, respondToClientError }: Liste
   server.maxHeadersCount = 0
   // A client that has shut its side may still read. Node's types do not have this property.
   Object.assign(server, { httpAllowHalfOpen: true })
-  const pipeline = new RequestPipeline()
   const sockets = new Set<Socket>()
   /** The number of connections that were accepted since it was last set to 0. */
   let arrivals = 0
@@ -55,18 +54,18 @@ export async function listen({ host, port, handle, respondToClientError }: Liste
     socket.destroySoon = () => closeLingering(socket)
     socket.once('close', () => sockets.delete(socket))
   })
-  const enqueue = (request: IncomingMessage, response: ServerResponse): void => {
+  const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
     // Node parses no further request after one with Upgrade.
     if (/upgrade/iu.test(request.headers.connection ?? '')) response.shouldKeepAlive = false
-    pipeline.enqueue(response, () => handle(request, response))
+    enqueue(response, () => handle(request, response))
   }
-  server.on('request', enqueue)
-  server.on('checkExpectation', enqueue)
+  server.on('request', onRequest)
+  server.on('checkExpectation', onRequest)
   // Node emits CONNECT requests with the socket instead of a response. Like other unknown methods they get a 405.
   server.on('connect', (request: IncomingMessage, socket: Socket) => {
     // Node no longer handles errors of this socket.
     socket.on('error', () => socket.destroy())
-    pipeline.afterLast(socket, () => {
+    afterLast(socket, () => {
       const response = new ServerResponse(request)
       response.shouldKeepAlive = false
       response.assignSocket(socket)
@@ -76,7 +75,7 @@ export async function listen({ host, port, handle, respondToClientError }: Liste
   })
   server.listen({ port, host, backlog })
   await once(server, 'listening')
-  handleClientErrors(server, pipeline, respondToClientError)
+  handleClientErrors(server, respondToClientError)
   return {
     port: (server.address() as AddressInfo).port,
     /** Waits for the requests in progress. @param withinMs - The longest wait, milliseconds. Remaining connections are then closed. */
@@ -87,7 +86,7 @@ export async function listen({ host, port, handle, respondToClientError }: Liste
       // The first callback runs in this iteration of the event loop or the next. The loop polls between the two.
       await nextTurn()
       await nextTurn()
-      if (arrivals > 0 || [...sockets].some((socket) => !pipeline.isIdle(socket))) {
+      if (arrivals > 0 || [...sockets].some((socket) => !isIdle(socket))) {
         do {
           arrivals = 0
           await wait(quietMs)
@@ -105,7 +104,7 @@ export async function listen({ host, port, handle, respondToClientError }: Liste
         if (await Promise.race([closed.then(() => true), wait(tickMs, false)])) return
         if (waited > withinMs) server.closeAllConnections()
         else if (waited > idleMs)
-          for (const socket of sockets) if (pipeline.isIdle(socket) && !isEnding(socket)) socket.destroy()
+          for (const socket of sockets) if (isIdle(socket) && !isEnding(socket)) socket.destroy()
       }
     },
   }
