@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import test from 'ava'
 
 import { pullState } from '#src/pull/pull.js'
-import { ServiceClient } from '#src/pull/service-client.js'
+import { createServiceClient } from '#src/pull/service-client.js'
 import { loadService } from '#src/resources/load-service.js'
 
 import { pluck } from './helpers/as-object-or-list.js'
@@ -154,7 +154,7 @@ test('pull and verify end within a time limit if the service is too slow', async
   const message = /cannot be read: it did not complete its response within 0\.1 seconds\.$/u
   for (const write of Object.values(slow)) {
     const insights = await serveInsights(t, someInsights(), { write: (response) => write(response) !== null })
-    const client = new ServiceClient({ url: insights.url, timeoutMs: 100 })
+    const client = createServiceClient({ url: insights.url, timeoutMs: 100 })
     await t.throwsAsync(pullState({ service, client, callers }), { name: 'RunError', message })
     await t.throwsAsync(verify(insights.url, { timeoutMs: 100 }), { name: 'RunError', message })
     t.true(insights.log.length <= 2)

@@ -9,7 +9,7 @@ import { runPull } from '#src/cli/pull.js'
 import { createFixtureText } from '#src/pull/create-fixture-text.js'
 import { planPull, type PulledState } from '#src/pull/pull.js'
 import { mergeOrders } from '#src/pull/pulled-records.js'
-import { ServiceClient } from '#src/pull/service-client.js'
+import { createServiceClient } from '#src/pull/service-client.js'
 import { loadService } from '#src/resources/load-service.js'
 
 import { asList, asObject, pluck } from './helpers/as-object-or-list.js'
@@ -134,10 +134,10 @@ test('a token is sent only to the service, and no output contains it', async (t)
   const { document } = JSON.parse(pulled) as PulledState
   for (const token of Object.values(tokens)) t.false(JSON.stringify(document).includes(token))
   const secrets = [tokens['ada'] ?? '']
-  t.throws(() => new ServiceClient({ url: 'http://api.example', secrets }), { message: /https/u })
-  t.notThrows(() => new ServiceClient({ url: 'http://api.example', secrets, allowPlainHttp: true }))
-  t.throws(() => new ServiceClient({ url: 'ftp://api.example' }), { message: /base URL/u })
-  t.throws(() => new ServiceClient({ url: 'https://ada:secret@api.example' }), { message: /--caller/u })
+  t.throws(() => createServiceClient({ url: 'http://api.example', secrets }), { message: /https/u })
+  t.notThrows(() => createServiceClient({ url: 'http://api.example', secrets, allowPlainHttp: true }))
+  t.throws(() => createServiceClient({ url: 'ftp://api.example' }), { message: /base URL/u })
+  t.throws(() => createServiceClient({ url: 'https://ada:secret@api.example' }), { message: /--caller/u })
 })
 
 test('a token is sent where its security scheme requires it', async (t) => {

@@ -1,6 +1,6 @@
 import test from 'ava'
 
-import { search, type SearchResult } from '#src/vary/search.js'
+import { search } from '#src/vary/search.js'
 
 import { often } from './helpers/repetitions.js'
 import { seededRandom } from './helpers/seeded-random.js'
@@ -42,7 +42,8 @@ async function searchSuite({ all = units, fails, flaky = 0, maxRuns = 60, seed =
   return { ...result, runs }
 }
 
-const foundIn = ({ findings }: SearchResult): readonly string[] => findings.map((finding) => finding.units.join(' + '))
+const foundIn = ({ findings }: Awaited<ReturnType<typeof search>>): readonly string[] =>
+  findings.map((finding) => finding.units.join(' + '))
 
 for (const unit of ['order listOrders 200', 'date-offset Order.sentAt', 'chunked getOrder 200', 'slow listUsers'])
   test(`a suite that fails with ${unit} has this finding, the same each time, in less than 30 runs`, async (t) => {

@@ -7,19 +7,7 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 
-import {
-  commandLineArguments,
-  endSignals,
-  environmentWithout,
-  exitNow,
-  ignoreClosedOutput,
-  ignoreFileSizeSignal,
-  onParentMessageOrEnd,
-  onSignals,
-  parentPidAtStart,
-  sendToParent,
-  setExitCode,
-} from '../node-process.js'
+import * as node from '../node-process.js'
 import { watchdogFile } from '../package-files.js'
 import { failWithError } from './exit-codes.js'
 import type { DoubleProcessMessage } from './fork-double.js'
@@ -28,14 +16,14 @@ import { serveDouble, type ServedDouble } from './serve.js'
 import type { WatchdogMessage } from './watchdog.js'
 
 async function serveUntilStopped(): Promise<void> {
-  const env = environmentWithout('NODE_OPTIONS')
-  const watchdog = new Worker(watchdogFile, { workerData: parentPidAtStart, execArgv: [], env })
+  const env = node.environmentWithout('NODE_OPTIONS')
+  const watchdog = new Worker(watchdogFile, { workerData: node.parentPidAtStart, execArgv: [], env })
   watchdog.unref()
   const tell = (message: WatchdogMessage): void => watchdog.postMessage(message, [])
   let isOrphaned = false
   let double: ServedDouble | undefined
   const stopped = new Promise<DoubleProcessMessage>((resolve) => {
-    onParentMessageOrEnd((message) => {
+    node.onParentMessageOrEnd((message) => {
       const sent = (message ?? {}) as DoubleProcessMessage
       if (sent.isBaselineOver) return double?.endBaseline()
       if (sent.command) return tell(sent.command)
@@ -47,10 +35,10 @@ async function serveUntilStopped(): Promise<void> {
       resolve(sent)
     })
   })
-  double = await serveDouble(parseArguments(commandLineArguments()))
-  sendToParent({ url: double.url })
+  double = await serveDouble(parseArguments(node.commandLineArguments()))
+  node.sendToParent({ url: double.url })
   const { variations } = await stopped
-  setExitCode(await double.stop(variations))
+  node.setExitCode(await double.stop(variations))
   if (isOrphaned) {
     tell('stopped')
     await once(watchdog, 'exit')
@@ -58,9 +46,9 @@ async function serveUntilStopped(): Promise<void> {
 }
 
 // Ctrl-C reaches this process too. The command may still send requests while it ends, so the command that started this decides when to stop.
-onSignals(endSignals, () => {})
-ignoreClosedOutput()
-ignoreFileSizeSignal()
+node.onSignals(node.endSignals, () => {})
+node.ignoreClosedOutput()
+node.ignoreFileSizeSignal()
 await serveUntilStopped().catch(failWithError)
 // What a handler has started, such as a timer, would keep this process.
-exitNow()
+node.exitNow()

@@ -27,7 +27,12 @@ export async function runExplain(parsed: ParsedArguments): Promise<void> {
     throw new UsageError(`${outputs.map((flag) => `--${flag}`).join(' and ')} exclude each other. Give one of them.`)
   const service = await loadSpecFlag(parsed)
   if (isGiven('lock')) return writeLock(parsed, service)
-  if (isGiven('suggest')) return printOverlay(parsed, service)
+  if (isGiven('suggest')) {
+    // With the actions of `--overlay`.
+    const { overlay } = options
+    const text = await suggestOverlay(service, overlay === undefined ? undefined : await readSource(overlay))
+    return text === undefined ? printError('No x-double is known that makes more operations stateful.\n') : print(text)
+  }
   const explanation = explainResources(service)
   const changed = formatProblems(await findLockProblems(service, options.lockFile))
   if (!isGiven('json')) return print(formatExplanation(service, explanation, changed))
@@ -42,13 +47,6 @@ async function writeLock(parsed: ParsedArguments, service: Service): Promise<voi
     throw new UsageError('A contract from a URL, and that of the package, need a path: name it with --lock-file.')
   await writeOutputFile(parsed, 'lock-file', await writeLockText(service, file), file)
   print(`${safeLine(`${file} has the roles and effects of ${service.contract.operations.length} operations.`)}\n`)
-}
-
-/** Prints the overlay of the suggestions, with the actions of `--overlay`. */
-async function printOverlay({ options: { overlay } }: ParsedArguments, service: Service): Promise<void> {
-  const text = await suggestOverlay(service, overlay === undefined ? undefined : await readSource(overlay))
-  if (text === undefined) printError('No x-double is known that makes more operations stateful.\n')
-  else print(text)
 }
 
 function formatExplanation({ contract, resources }: Service, { operations }: Explanation, changed: string[]): string {

@@ -1,18 +1,7 @@
 /** Processes around the double: a command with all that it has started, and the package manager that has started the double. */
 import { setTimeout as wait } from 'node:timers/promises'
 
-import {
-  ancestorsAtStart,
-  environmentVariable,
-  findProcess,
-  isProcessAlive,
-  ownPid,
-  parentPid,
-  parentPidAtStart,
-  processTable,
-  type ProcessTableEntry,
-  sendSignal,
-} from '../node-process.js'
+import * as node from '../node-process.js'
 
 export interface CommandProcesses {
   readonly pid: number
@@ -25,29 +14,29 @@ const checkMs = 50
 
 /** Ends all processes of a command: with SIGTERM, after `killAfterMs` with SIGKILL. Without `/proc`, those are its process group, or it alone. */
 export async function endProcesses(command: CommandProcesses, killAfterMs: number): Promise<void> {
-  let known: readonly ProcessTableEntry[] = []
+  let known: readonly node.ProcessTableEntry[] = []
   const running = (): readonly number[] => {
-    const table = processTable().filter(({ hasEnded }) => !hasEnded)
+    const table = node.processTable().filter(({ hasEnded }) => !hasEnded)
     if (table.length === 0) {
       const target = command.hasOwnGroup ? -command.pid : command.pid
-      return isProcessAlive(target) ? [target] : []
+      return node.isProcessAlive(target) ? [target] : []
     }
     // A process whose parent has ended is no descendant any more, so those that were found before count too.
     const found = new Set(descendants(command, table))
-    const isKnown = ({ pid, startTime }: ProcessTableEntry): boolean =>
+    const isKnown = ({ pid, startTime }: node.ProcessTableEntry): boolean =>
       known.some((each) => each.pid === pid && each.startTime === startTime)
     known = table.filter((each) => found.has(each) || isKnown(each))
     return known.map(({ pid }) => pid)
   }
-  for (const pid of running()) sendSignal(pid, 'SIGTERM')
+  for (const pid of running()) node.sendSignal(pid, 'SIGTERM')
   for (let waited = 0; waited < killAfterMs; waited += checkMs) {
     if (running().length === 0) return
     await wait(checkMs)
   }
-  for (const pid of running()) sendSignal(pid, 'SIGKILL')
+  for (const pid of running()) node.sendSignal(pid, 'SIGKILL')
 }
 
-function descendants({ hasOwnGroup, pid }: CommandProcesses, table: readonly ProcessTableEntry[]) {
+function descendants({ hasOwnGroup, pid }: CommandProcesses, table: readonly node.ProcessTableEntry[]) {
   const found = table.filter((each) => each.pid === pid || (hasOwnGroup && each.group === pid))
   for (const parent of found)
     found.push(...table.filter((each) => each.parentPid === parent.pid && !found.includes(each)))
@@ -66,14 +55,14 @@ const shells: ReadonlySet<string> = new Set(['sh', 'dash', 'bash', 'zsh', 'ash',
  */
 export async function packageManagerExit(): Promise<void> {
   // npm, npx, pnpm, Yarn and Bun set it.
-  const isWatched = environmentVariable('npm_lifecycle_event') !== undefined
-  const hasOwnSession = findProcess(ownPid)?.session === ownPid
+  const isWatched = node.environmentVariable('npm_lifecycle_event') !== undefined
+  const hasOwnSession = node.findProcess(node.ownPid)?.session === node.ownPid
   if (!isWatched || hasOwnSession) return new Promise(() => {})
   // Without `/proc`, the parent is watched.
-  const ancestor = ancestorsAtStart.find(({ name }) => !shells.has(name))
+  const ancestor = node.ancestorsAtStart.find(({ name }) => !shells.has(name))
   const hasEnded = (): boolean => {
-    if (!ancestor) return parentPid() !== parentPidAtStart
-    const status = findProcess(ancestor.pid)
+    if (!ancestor) return node.parentPid() !== node.parentPidAtStart
+    const status = node.findProcess(ancestor.pid)
     return !status || status.hasEnded || status.startTime !== ancestor.startTime
   }
   do await wait(intervalMs, undefined, { ref: false })

@@ -3,7 +3,7 @@ import { print, printError, setExitCode } from '../node-process.js'
 import { createFixtureText } from '../pull/create-fixture-text.js'
 import { planPull, pullState, type RealCaller } from '../pull/pull.js'
 import { type GivenValues, isSegment } from '../pull/requests.js'
-import { ServiceClient } from '../pull/service-client.js'
+import { createServiceClient } from '../pull/service-client.js'
 import { callerNamePattern } from '../resources/document/read-callers.js'
 import { safeLine } from '../safe-text.js'
 import { readHeaderVariable, readSecretVariable } from '../secret-variables.js'
@@ -47,7 +47,7 @@ export async function readRealServiceFlags(parsed: ParsedArguments) {
   const repeated = callers.find(({ name }, index) => callers.findIndex((each) => each.name === name) !== index)
   if (repeated) throw new UsageError(`--caller gives ${repeated.name} twice. Give each caller another name.`)
   const headers = valuesOf('header').map((text) => readHeaderVariable('header', text))
-  const client = new ServiceClient({
+  const client = createServiceClient({
     url,
     headers: Object.fromEntries(headers.map(({ name, value }) => [name, value])),
     secrets: callers.map(({ token }) => token),

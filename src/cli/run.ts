@@ -3,17 +3,7 @@ import { constants } from 'node:os'
 
 import spawn from 'cross-spawn'
 
-import {
-  endSignals,
-  environmentWith,
-  hasTerminal,
-  ignoreClosedOutput,
-  isWindows,
-  onSignals,
-  printError,
-  sendSignal,
-  setExitCode,
-} from '../node-process.js'
+import * as node from '../node-process.js'
 import { type CommandEnd, exitCodes, failWithError } from './exit-codes.js'
 import { UsageError } from './flags.js'
 import { forkDouble } from './fork-double.js'
@@ -26,7 +16,7 @@ export async function runCommand(parsed: ParsedArguments): Promise<void> {
   const [program, ...words] = parsed.commandToRun
   if (program === undefined)
     throw new UsageError('run needs a command after --, such as: insights-double run -- npm test')
-  ignoreClosedOutput()
+  node.ignoreClosedOutput()
   const orphaned = packageManagerExit()
   const double = forkDouble(2)
   let command: StartedCommand | undefined
@@ -36,16 +26,16 @@ export async function runCommand(parsed: ParsedArguments): Promise<void> {
     if (command) command.interrupt(signal)
     else void double.stop()
   }
-  onSignals(endSignals, interrupt)
+  node.onSignals(node.endSignals, interrupt)
   void orphaned.then(() => interrupt('SIGTERM'))
 
   const url = await double.ready
   if (interruptedBy) {
     await double.stop()
-    return setExitCode(exitCodes.signalBase + constants.signals[interruptedBy])
+    return node.setExitCode(exitCodes.signalBase + constants.signals[interruptedBy])
   }
   // The double has printed the reason.
-  if (url === undefined) return setExitCode(await double.ended)
+  if (url === undefined) return node.setExitCode(await double.ended)
   const start = (surroundings?: SuiteSurroundings, rerun?: string): StartedCommand => {
     command = startCommand(rerun ?? program, rerun === undefined ? words : [], url, surroundings)
     if (command.processes) double.send({ command: command.processes })
@@ -59,18 +49,18 @@ export async function runCommand(parsed: ParsedArguments): Promise<void> {
     })
     const reportCode = await double.stop(result.variations)
     const interrupted = interruptedBy && exitCodes.signalBase + constants.signals[interruptedBy]
-    return setExitCode(interrupted ?? (result.code || reportCode))
+    return node.setExitCode(interrupted ?? (result.code || reportCode))
   }
   const { ended, stop } = start()
   const end = await Promise.race([ended, double.ended.then(() => undefined)])
   if (end === undefined) {
-    printError('The double ended unexpectedly, so the command is stopped.\n')
+    node.printError('The double ended unexpectedly, so the command is stopped.\n')
     await stop()
-    return setExitCode(exitCodes.failure)
+    return node.setExitCode(exitCodes.failure)
   }
-  if (end.message !== undefined) printError(`${end.message}\n`)
+  if (end.message !== undefined) node.printError(`${end.message}\n`)
   const doubleCode = await double.stop()
-  setExitCode(end.code || doubleCode)
+  node.setExitCode(end.code || doubleCode)
 }
 
 /** The time from SIGTERM until SIGKILL when a command is stopped, milliseconds. */
@@ -83,11 +73,11 @@ type StartedCommand = ReturnType<typeof startCommand>
  * terminal it gets a separate group, so that signals reach all processes that it started.
  */
 export function startCommand(program: string, words: readonly string[], url: string, suite?: SuiteSurroundings) {
-  const sharesGroup = (hasTerminal() && !suite) || isWindows
+  const sharesGroup = (node.hasTerminal() && !suite) || node.isWindows
   const child = spawn(program, [...words], {
     // The output of a suite is read, and it cannot read from the terminal.
     stdio: suite ? ['ignore', 'pipe', 'pipe'] : 'inherit',
-    env: environmentWith({ INSIGHTS_DOUBLE_URL: url, ...suite?.variables }),
+    env: node.environmentWith({ INSIGHTS_DOUBLE_URL: url, ...suite?.variables }),
     detached: !sharesGroup,
     shell: suite?.isForShell === true,
   })
@@ -106,14 +96,14 @@ export function startCommand(program: string, words: readonly string[], url: str
     })
   }).finally(() => (hasEnded = true))
   const send = (signal: NodeJS.Signals): void => {
-    if (!hasEnded && child.pid !== undefined) sendSignal(sharesGroup ? child.pid : -child.pid, signal)
+    if (!hasEnded && child.pid !== undefined) node.sendSignal(sharesGroup ? child.pid : -child.pid, signal)
   }
   return {
     ended,
     processes,
     interrupt: (signal: NodeJS.Signals): void => {
       // The terminal has sent Ctrl-C to a command of its group too.
-      if (suite || !hasTerminal() || signal !== 'SIGINT') send(signal)
+      if (suite || !node.hasTerminal() || signal !== 'SIGINT') send(signal)
     },
     /** Ends the command and all processes that it has started. */
     stop: async (): Promise<void> => {

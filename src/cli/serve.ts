@@ -6,17 +6,7 @@ import { isUrl, shortPlace } from '../addresses.js'
 import { sendOverHttp } from '../client/send-over-http.js'
 import { formatProblems } from '../documents/problem.js'
 import { describeFailure, errorMessage } from '../error-message.js'
-import {
-  environmentVariable,
-  exitNow,
-  isDebugged,
-  limitHeapGrowth,
-  onSignals,
-  ownPid,
-  print,
-  printError,
-  setExitCode,
-} from '../node-process.js'
+import * as node from '../node-process.js'
 import { type DoubleOptions, doubleOptions } from '../options.js'
 import { defaultSpec } from '../package-files.js'
 import { describeShare } from '../sandbox/coverage.js'
@@ -57,27 +47,28 @@ export async function runServe(parsed: ParsedArguments): Promise<void> {
   let stoppedBy: { readonly signal: NodeJS.Signals | undefined; readonly at: number } | undefined
   const stop = (signal?: NodeJS.Signals): void => {
     stoppedBy = { signal, at: performance.now() }
-    double?.stop().then(setExitCode, (error: unknown) => {
-      printError(`${errorMessage(error)}\n`)
-      setExitCode(exitCodes.failure)
+    double?.stop().then(node.setExitCode, (error: unknown) => {
+      node.printError(`${errorMessage(error)}\n`)
+      node.setExitCode(exitCodes.failure)
     })
   }
   const onSignal = (signal: NodeJS.Signals): void => {
-    if (!double) exitNow(exitCodes.signalBase + constants.signals[signal])
+    if (!double) node.exitNow(exitCodes.signalBase + constants.signals[signal])
     else if (!stoppedBy) stop(signal)
-    else if (signal !== stoppedBy.signal || performance.now() - stoppedBy.at > sameSignalMs) exitNow(exitCodes.forced)
+    else if (signal !== stoppedBy.signal || performance.now() - stoppedBy.at > sameSignalMs)
+      node.exitNow(exitCodes.forced)
   }
   // The kernel drops signals to process 1, as in a container, that have no listener. Other processes end by them during the start.
-  if (ownPid === 1) onSignals(stopSignals, onSignal)
+  if (node.ownPid === 1) node.onSignals(stopSignals, onSignal)
   // In a process of its own, because handlers may not end, and then only another process can stop it. With a debugger, they run in this one.
-  if (parsed.isGiven('handlers') && !isDebugged()) {
+  if (parsed.isGiven('handlers') && !node.isDebugged()) {
     const forked = forkDouble(1)
-    void forked.ended.then(setExitCode)
+    void forked.ended.then(node.setExitCode)
     // It has printed the reason why it could not start.
     if ((await forked.ready) === undefined) return
     double = forked
   } else double = await serveDouble(parsed)
-  if (ownPid !== 1) onSignals(stopSignals, onSignal)
+  if (node.ownPid !== 1) node.onSignals(stopSignals, onSignal)
   void orphaned.then(() => stoppedBy ?? stop())
 }
 
@@ -86,12 +77,12 @@ export async function serveDouble(parsed: ParsedArguments) {
   const isVaried = parsed.isGiven('vary') || parsed.isGiven('vary-only')
   const log = logFormats.find((format) => format === parsed.valueOf('log')) ?? (isVaried ? 'silent' : 'pretty')
   await checkReportFile(parsed)
-  const lines = createLineWriter(print)
+  const lines = createLineWriter(node.print)
   const reporter = new RunReporter()
   let isCounted = true
   const options = await readOptions(parsed)
   // Load the validators only when the usage is valid: a usage error must not wait for them.
-  limitHeapGrowth()
+  node.limitHeapGrowth()
   const { startInThisThread } = await import('../double/start-in-this-thread.js')
   // The code of verify takes long to load.
   const evidenceOf = parsed.isGiven('evidence')
@@ -107,10 +98,10 @@ export async function serveDouble(parsed: ParsedArguments) {
         const isHidden = isControl && log === 'pretty' && entry.verdict === 'ok'
         if (log !== 'silent' && !isHidden) lines.write(formatRequest(entry, log))
       },
-      onFailure: (id, error) => printError(`${id}  ${describeFailure(error)}\n`),
+      onFailure: (id, error) => node.printError(`${id}  ${describeFailure(error)}\n`),
       onReload: (file, problem, undone, effect) => {
         const path = shortPlace(file)
-        if (problem) printError(`${problem.message}\n${path} ${effect}\n`)
+        if (problem) node.printError(`${problem.message}\n${path} ${effect}\n`)
         else if (log === 'json') lines.write(JSON.stringify({ event: 'reload', file: path, undone }))
         else if (log === 'pretty') lines.write(`${path} ${effect}`)
       },
@@ -121,8 +112,10 @@ export async function serveDouble(parsed: ParsedArguments) {
     }),
   )
   if (log !== 'silent')
-    print(log === 'json' ? readyJson(double, options) : readyText(double, { ...options, spec: parsed.options.spec }))
-  else for (const line of formatProblems(double.lockProblems)) printError(`${line}\n`)
+    node.print(
+      log === 'json' ? readyJson(double, options) : readyText(double, { ...options, spec: parsed.options.spec }),
+    )
+  else for (const line of formatProblems(double.lockProblems)) node.printError(`${line}\n`)
   // A page has the sandboxes that can still be read, so it is made before they end.
   let page: ReturnType<typeof sendOverHttp> | undefined
   const makePage = (): void => {
@@ -144,8 +137,8 @@ export async function serveDouble(parsed: ParsedArguments) {
       lines.flush()
       const report = reporter.report(double.contract.operations, variations)
       await writeReportFile(parsed, (file) => html ?? formatRunReport(file, report))
-      if (html !== undefined) printError(`report  ${parsed.valueOf('report') ?? ''}\n`)
-      for (const line of describeEvidence(report.evidence)) printError(`${line}\n`)
+      if (html !== undefined) node.printError(`report  ${parsed.valueOf('report') ?? ''}\n`)
+      for (const line of describeEvidence(report.evidence)) node.printError(`${line}\n`)
       await showInGitHub(report, double.contract)
       return judgeReport(parsed, report)
     },
@@ -155,13 +148,13 @@ export async function serveDouble(parsed: ParsedArguments) {
 function judgeReport({ integerOf, isGiven, valueOf }: ParsedArguments, { covered, violating }: RunReport): ExitCode {
   if (isGiven('fail-on-violation') && violating > 0) {
     const where = valueOf('log') === 'silent' ? '' : 'The log lists them, and '
-    printError(`There were violations of the contract. ${where}--report writes them to a file.\n`)
+    node.printError(`There were violations of the contract. ${where}--report writes them to a file.\n`)
     return exitCodes.violations
   }
   const minPercent = integerOf('min-coverage')
   if (minPercent !== undefined && covered.percent < minPercent) {
     const what = `${describeShare(covered)}, less than --min-coverage ${minPercent}`
-    printError(`${what}. --report writes the coverage to a file.\n`)
+    node.printError(`${what}. --report writes the coverage to a file.\n`)
     return exitCodes.coverage
   }
   return exitCodes.success
@@ -170,7 +163,7 @@ function judgeReport({ integerOf, isGiven, valueOf }: ParsedArguments, { covered
 async function readOptions(parsed: ParsedArguments): Promise<DoubleOptions> {
   const { command, isGiven, options } = parsed
   const isRun = command === 'run'
-  const usualPort = environmentVariable('PORT') ?? '4010'
+  const usualPort = node.environmentVariable('PORT') ?? '4010'
   if (options.port === undefined && !isRun) checkValue('PORT', usualPort, doubleOptions.port)
   const port = options.port ?? (isRun ? 0 : Number(usualPort))
   if (isGiven('memory') && isGiven('state'))

@@ -41,7 +41,11 @@ export async function startDouble(options: DoubleOptions = {}): Promise<StartedD
   const start = JSON.parse(serializeArgument('startDouble', undefined, plain)) as DoubleOptions
   const worker = workerConnection()
   // The worker has started the double when it answers, so this is its URL.
-  const url = String(await worker.call({ start }).catch(rejectWithRemedy))
+  const started = worker.call({ start }).catch((error: Error) => {
+    error.message = describeAddressError(error, 'the option port', 'the option host') ?? error.message
+    throw error
+  })
+  const url = String(await started)
   const unref = worker.keepAlive()
   const handle = createHandle(url, {
     adminToken: options.adminToken,
@@ -50,12 +54,6 @@ export async function startDouble(options: DoubleOptions = {}): Promise<StartedD
     onStop: () => worker.stop(url).finally(unref),
   })
   return Object.assign(handle, { unref })
-}
-
-function rejectWithRemedy(error: Error): never {
-  const message = describeAddressError(error, 'the option port', 'the option host')
-  if (message !== undefined) error.message = message
-  throw error
 }
 
 /**

@@ -114,12 +114,7 @@ export interface SandboxSummary {
 }
 
 /** The response body of `POST /__admin/reset`. */
-export interface ResetSummary {
-  /** The fixture of the reset. Null: an inline fixture. */
-  readonly fixture: string | null
-  /** Number of its records by collection. */
-  readonly collections: RecordCounts
-}
+export type ResetSummary = Pick<SandboxSummary, 'collections' | 'fixture'>
 
 /** A variation that was or could be applied, in the response body of `GET /__admin/variations`. */
 export interface VariationSummary {

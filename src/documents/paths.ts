@@ -4,6 +4,7 @@ import { readlink, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 
 import { errorCode, errorMessage } from '../error-message.js'
+import { ProblemsError } from './problem.js'
 
 /** The maximum number of links followed to a file that does not exist. The system limits links to existing files. */
 const maxLinks = 40
@@ -53,6 +54,14 @@ const reasons: ReadonlyMap<string, string> = new Map([
 
 /** Describes why a path cannot be used, as the end of a sentence, such as `permission denied`. */
 export const describePathError = (error: unknown): string => reasons.get(errorCode(error)) ?? errorMessage(error)
+
+/** Returns a function that throws the problem of a path that cannot be used. A `ProblemsError` stays as it is. @param what - Such as `cannot be read`. */
+export const pathProblem =
+  (file: string, what: string, hint: string) =>
+  (error: unknown): never => {
+    if (error instanceof ProblemsError) throw error
+    throw new ProblemsError([{ file, what: `${what}: ${describePathError(error)}`, hint }])
+  }
 
 /** Call it before a file is opened: opening a FIFO blocks until another process opens it, and a device may be endless. @returns Undefined: there is no file. @throws {Error} It is no regular file, or its path cannot be used. */
 export async function statFile(path: string): Promise<Stats | undefined> {

@@ -9,7 +9,7 @@ import { once } from '../once.js'
 import { parsedYamlFolder } from '../package-files.js'
 import { createRedactor } from '../redaction.js'
 import { createJsonLocator, parseJson } from './parse-json.js'
-import { describePathError, statFile } from './paths.js'
+import { pathProblem, statFile } from './paths.js'
 import { toPointer } from './pointer.js'
 import { createLineCounter, type Locate, type Position, type Problem, ProblemsError } from './problem.js'
 
@@ -36,10 +36,7 @@ export interface Source {
 export async function readSource(file: string): Promise<Source> {
   // Finds the file in the working folder also after that was deleted and created again. A relative path would not.
   const path = resolve(file)
-  const unreadable = (error: unknown): never => {
-    const what = `cannot be read: ${describePathError(error)}`
-    throw new ProblemsError([{ file, what, hint: 'check the path and its permissions' }])
-  }
+  const unreadable = pathProblem(file, 'cannot be read', 'check the path and its permissions')
   const stats = await statFile(path).catch(unreadable)
   checkSize(file, stats?.size ?? 0)
   const bytes = await readFile(path).catch(unreadable)

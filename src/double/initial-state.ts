@@ -1,7 +1,7 @@
 import { lstat, readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 
-import { describePathError, isMissing } from '../documents/paths.js'
+import { isMissing, pathProblem } from '../documents/paths.js'
 import { addFlagToHints, type Problem, ProblemsError } from '../documents/problem.js'
 import { sourceExtensions } from '../documents/source.js'
 import { DoubleError } from '../http-errors.js'
@@ -17,7 +17,6 @@ import { openStore, type Store } from '../state/store.js'
 
 /**
  * Without a fixture, a contract that does not fit that of the package starts with generated records.
- *
  * @throws {ProblemsError} The folder or the fixture is invalid.
  * @throws {TypeError} Options exclude each other.
  */
@@ -29,10 +28,8 @@ export async function loadInitialFixture(options: DoubleOptions, resources: () =
   // The package's own folder is replaced by the next installation, and is shared by all contracts.
   if (options.fixturesWritable && options.fixtures === undefined)
     throw new TypeError('--fixtures-writable needs the folder to write into. Add --fixtures.')
-  await readdir(fixtures).catch((error: unknown) => {
-    const what = `cannot be used as a folder: ${describePathError(error)}`
-    throw new ProblemsError([{ file: fixtures, what, hint: 'name a folder of fixtures with --fixtures' }])
-  })
+  const notFolder = pathProblem(fixtures, 'cannot be used as a folder', 'name a folder of fixtures with --fixtures')
+  await readdir(fixtures).catch(notFolder)
   const isPath =
     typeof fixture === 'string' &&
     (/[\\/]/u.test(fixture) || sourceExtensions.some((extension) => fixture.endsWith(extension)))
@@ -105,8 +102,7 @@ export async function openInitialState(
   } catch (error) {
     await file.release()
     if (error instanceof ProblemsError) throw new ProblemsError(error.problems.map(withStateHint))
-    const what = `cannot be written: ${describePathError(error)}`
-    throw new ProblemsError([{ file: state, what, hint: otherFileHint }])
+    return pathProblem(state, 'cannot be written', otherFileHint)(error)
   }
 }
 

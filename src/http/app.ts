@@ -21,9 +21,7 @@ import { validateRequest } from './validate-request.js'
 import { callHandlerAndCommit } from './validate-response.js'
 import { slowDown, varyMessage, varyResponse } from './vary-response.js'
 
-function authorize(context: RequestContext): undefined {
-  context.plane.authorize(context)
-}
+const authorize: Step = (context) => context.plane.authorize(context)
 
 /** The parser then finds a malformed body in the same packet before there is a response. */
 const waitForParser: Step = ({ request }) => (mayHaveBody(request) ? Promise.resolve(undefined) : undefined)

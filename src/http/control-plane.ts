@@ -103,7 +103,7 @@ export function prepareControlContract(spec: string, stopping: AbortSignal): voi
  *
  * @throws {DoubleError} `forbidden_host`, `forbidden_origin`, `unknown_admin_token`.
  */
-function authorizeAdmin({ host, operation, request }: RequestContext, access: AdminAccess): void {
+function authorizeAdmin({ host, operation, request }: RequestContext, access: AdminAccess): undefined {
   const { adminOrigins, adminToken, allowedHosts } = access
   const { authorization = '', origin } = request.headers
   const name = hostName(host)

@@ -9,7 +9,6 @@ export const maxDelayMs = 60_000
 /**
  * The wait ends early when the double stops and when the client disconnects. A client that only shuts its side of the connection counts as
  * disconnected: its connection is closed, and the journal says that there was no response.
- *
  * @param milliseconds - 0 to 60,000.
  * @throws {ConnectionDropped} The client has disconnected.
  */

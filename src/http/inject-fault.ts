@@ -67,7 +67,6 @@ const isScalar = (value: unknown): value is string | number | boolean =>
 
 /**
  * A response that breaks the contract is deliberate: a note, no violation. `encodeResponse` adds the header fields of the fault.
- *
  * @param refusal - The error of a bad credential. Undefined: the credential is good.
  */
 async function respondWithFault(context: RequestContext, fault: Fault, refusal: DoubleError | undefined) {

@@ -1,6 +1,5 @@
 import { StringDecoder } from 'node:string_decoder'
 
-import type { Operation } from '../contract/contract.js'
 import { onceForObject } from '../once.js'
 import { redacted } from '../redaction.js'
 import { describeChange } from '../resources/records/diff.js'
@@ -16,7 +15,7 @@ export function recordRequest(context: RequestContext, redaction: Redaction, res
   const summary = summarize(context, sent?.status ?? null, redaction)
   const { isControl, options, route, sandbox } = context
   if (!isControl) {
-    const kept = new KeptRequest(summary, context, redaction, sent)
+    const kept = keepRequest(summary, context, redaction, sent)
     sandbox.journal.record(redaction.hasOwnSecrets ? withoutSecrets(kept) : kept)
     if (route && sent) sandbox.coverage.count(route.operation.id, sent.status)
     if (route && sent) sandbox.wholeCoverage.count(route.operation.id, sent.status)
@@ -37,7 +36,7 @@ function summarize(context: RequestContext, status: number | null, redaction: Re
   const evidence = isJudged && route && options.evidenceOf?.(route.operation, status, head.url)
   return {
     id: context.id,
-    time: isoTime(context.receivedAt),
+    time: new Date(context.receivedAt).toISOString(),
     sandbox,
     method: head.method,
     url,
@@ -60,14 +59,6 @@ const redactTarget = ({ url }: RequestHead, redaction: Redaction, sandbox: strin
   url: redaction.url(url).slice(0, maxTargetLength),
 })
 
-/** A busy double receives several requests in a millisecond. */
-let lastTime = { ms: 0, text: '' }
-
-function isoTime(ms: number): string {
-  if (lastTime.ms !== ms) lastTime = { ms, text: new Date(ms).toISOString() }
-  return lastTime.text
-}
-
 type TruncatedProperty = RequestDetails['truncated'][number]
 
 /** The most characters of the request target that are kept. */
@@ -80,76 +71,50 @@ const maxBodyBytes = 16 * 1024
 const entryBytes = 1200
 
 /**
- * A request in the journal, with few values of its own: V8 copies what outlives a request, which would take longer than to respond. Header fields
- * and the bytes of the response are kept as they were sent, and redacted when they are shown: most never are.
+ * Makes an entry of the journal, with few values of its own: V8 copies what outlives a request, which would take longer than to respond. Header
+ * fields and the bytes of the response are kept as they were sent, and redacted when they are shown: most never are.
  */
-class KeptRequest implements RecordedRequest {
-  readonly summary: RequestSummary
-  readonly bytes: number
-  readonly createdId: string | undefined
-  readonly pathParameters: RecordedRequest['pathParameters']
-  readonly #operation: Operation | undefined
-  readonly #requestHeaders: RequestHead['headers']
-  readonly #requestText: string | undefined
-  readonly #responseHeaders: EncodedResponse['headers']
-  /** At most 16 KiB. */
-  readonly #responseStart: Buffer | undefined
-  readonly #responseSize: number
-  readonly #truncated: readonly TruncatedProperty[]
-  readonly #redaction: Redaction
-  /** Not redacted, like the response. The two states themselves would take most of the memory of a journal. */
-  readonly #changesText: string | undefined
-
-  constructor(
-    summary: RequestSummary,
-    { change, createdId, head, requestBytes, route }: RequestContext,
-    redaction: Redaction,
-    response: EncodedResponse | undefined,
-  ) {
-    const { headers, method, text, url } = head
-    const { documentsSecrets = false, hasSecretRequest } = route?.operation ?? {}
-    const sent = method === 'HEAD' ? undefined : response?.bytes
-    const toText = (bytes: Buffer): string =>
-      redactStart(startOf(bytes), bytes.length, headers['content-type'] ?? '', documentsSecrets, redaction)
-    this.summary = summary
-    this.createdId = createdId
-    this.pathParameters = route?.pathParameters ?? {}
-    this.#operation = route?.operation
-    this.#requestHeaders = headers
-    this.#requestText = requestBytes && (hasSecretRequest ? redacted : toText(requestBytes))
-    this.#responseHeaders = response?.headers ?? {}
-    this.#responseStart = sent && startOf(sent)
-    this.#responseSize = sent?.length ?? 0
-    this.#truncated = truncatedProperties(url, requestBytes, sent)
-    this.#redaction = redaction
-    this.#changesText = change && JSON.stringify(describeChange(change))
-    const kept = [text, this.#requestText, this.#changesText, this.#responseStart]
-    const sizes = [...kept, ...summary.violations.map(({ message }) => message)]
-    this.bytes = sizes.reduce((sum, each) => sum + (each?.length ?? 0), entryBytes)
-  }
-
-  details(): RequestDetails {
-    const { documentsSecrets = false, hasSecretResponse } = this.#operation ?? {}
-    const { status } = this.summary
-    const isSecret = hasSecretResponse === true && status !== null && status < 400
-    const toText = (start: Buffer, size: number, mediaType: string | number = ''): string =>
-      isSecret ? redacted : redactStart(start, size, String(mediaType), documentsSecrets, this.#redaction)
-    const changes = this.#changesText !== undefined && !isSecret ? Buffer.from(this.#changesText) : undefined
+function keepRequest(
+  summary: RequestSummary,
+  { change, createdId, head, requestBytes, route }: RequestContext,
+  redaction: Redaction,
+  response: EncodedResponse | undefined,
+): RecordedRequest {
+  const { headers, method, text, url } = head
+  const { documentsSecrets = false, hasSecretRequest, hasSecretResponse } = route?.operation ?? {}
+  const responseHeaders = response?.headers ?? {}
+  const toText = (start: Buffer, size: number, mediaType: string | number = ''): string =>
+    redactStart(start, size, String(mediaType), documentsSecrets, redaction)
+  const requestType = headers['content-type']
+  const requestText =
+    requestBytes && (hasSecretRequest ? redacted : toText(startOf(requestBytes), requestBytes.length, requestType))
+  const sent = method === 'HEAD' ? undefined : response?.bytes
+  const responseStart = sent && startOf(sent)
+  const [responseSize, responseType] = [sent?.length ?? 0, responseHeaders['content-type']]
+  const truncated = truncatedProperties(url, requestBytes, sent)
+  // Not redacted, like the response. The two states themselves would take most of the memory of a journal.
+  const changesText = change && JSON.stringify(describeChange(change))
+  const isSecret = hasSecretResponse === true && summary.status !== null && summary.status < 400
+  const details = (): RequestDetails => {
+    const changes = changesText === undefined || isSecret ? undefined : Buffer.from(changesText)
     return {
-      requestHeaders: this.#redaction.headers(this.#requestHeaders),
-      requestText: this.#requestText,
-      responseHeaders: this.#redaction.headers(this.#responseHeaders),
-      responseText:
-        this.#responseStart && toText(this.#responseStart, this.#responseSize, this.#responseHeaders['content-type']),
+      requestHeaders: redaction.headers(headers),
+      requestText,
+      responseHeaders: redaction.headers(responseHeaders),
+      responseText: responseStart && (isSecret ? redacted : toText(responseStart, responseSize, responseType)),
       // The records are withheld like a body in which they may be sent.
       changesText: changes && toText(changes, changes.length, 'application/json'),
-      truncated: this.#truncated,
+      truncated,
     }
   }
+  const kept = [text, requestText, changesText, responseStart]
+  const sizes = [...kept, ...summary.violations.map(({ message }) => message)]
+  const bytes = sizes.reduce((sum, each) => sum + (each?.length ?? 0), entryBytes)
+  return { summary, bytes, createdId, pathParameters: route?.pathParameters ?? {}, details }
 }
 
 /** Redacts a request at once: the journal must not keep a credential that no caller has. */
-function withoutSecrets(kept: KeptRequest): RecordedRequest {
+function withoutSecrets(kept: RecordedRequest): RecordedRequest {
   const { bytes, createdId, pathParameters, summary } = kept
   const details = kept.details()
   return { summary, bytes, createdId, pathParameters, details: () => details }
@@ -162,15 +127,12 @@ function redactStart(start: Buffer, size: number, mediaType: string, mayBeSecret
   return redactBody({ text, mediaType, isCut: start.length < size, mayBeSecret }, size, redaction)
 }
 
-const none: readonly TruncatedProperty[] = []
-
 function truncatedProperties(target: string, requestBytes: Buffer | undefined, sent: Buffer | undefined) {
   const truncated: TruncatedProperty[] = []
   if (target.length > maxTargetLength) truncated.push('url')
   if (isLong(requestBytes)) truncated.push('requestBody')
   if (isLong(sent)) truncated.push('responseBody')
-  // Entries share one empty list: the journal may keep thousands.
-  return truncated.length === 0 ? none : truncated
+  return truncated
 }
 
 const isLong = (bytes: Buffer | undefined): boolean => (bytes?.length ?? 0) > maxBodyBytes

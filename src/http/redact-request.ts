@@ -28,7 +28,7 @@ function createKnownRedaction(
   const partsOf = (name: string): readonly string[] => name.toLowerCase().split(/[[\].]+/u)
   const isSecret: IsSecretName = (name) =>
     isSecretName(name) || (secretNames.size > 0 && partsOf(name).some((part) => secretNames.has(part)))
-  return new Redaction(known, isSecret, secretPaths)
+  return redactionOf(known, isSecret, secretPaths)
 }
 
 /** The secrets are the credentials in the request, the token of the control plane, and the tokens of the callers of its sandbox and of the root. */
@@ -50,90 +50,77 @@ export function createRedaction(context: RequestContext, response?: OperationRes
     ...inPath.map(({ value }) => [`got ${JSON.stringify(decodePercent(value) ?? value)}`, `got ${redacted}`] as const),
     ...pairs.flatMap((pair) => [pair.text, pair.shortText].map((text) => [text, joinPairs([pair])] as const)),
   ].filter(([received, shown]) => !shown.startsWith(received) && redaction.text(received) !== shown)
-  return unknown.length + places.length === 0 ? redaction : redaction.withOwnSecrets(unknown, places)
+  if (unknown.length + places.length === 0) return redaction
+  // Parts of the request target with secrets, also short ones, which messages quote.
+  const escaped = places.map(([received, shown]) => [JSON.stringify(received).slice(1, -1), shown] as const)
+  const { isSecretName: isSecret, redactors, secretPaths } = redaction
+  return redactionOf([...redactors, createRedactor(unknown)], isSecret, secretPaths, [...places, ...escaped])
 }
 
 type SecretPlace = readonly [received: string, shown: string]
 
-export class Redaction {
-  readonly isSecretName: IsSecretName
-  /** True if the request has a credential that no caller has. The redaction then contains that credential, so the journal must not keep it. */
-  readonly hasOwnSecrets: boolean
-  readonly #redactors: readonly Redact[]
-  readonly #secretPaths: readonly SecretPath[]
-  readonly #places: readonly SecretPlace[]
+export type Redaction = ReturnType<typeof redactionOf>
 
-  constructor(
-    redactors: readonly Redact[],
-    isSecret: IsSecretName,
-    secretPaths: readonly SecretPath[],
-    own?: readonly SecretPlace[],
-  ) {
-    this.#redactors = redactors
-    this.#secretPaths = secretPaths
-    this.#places = own ?? []
-    this.isSecretName = isSecret
-    this.hasOwnSecrets = own !== undefined
-  }
-
-  /** Adds the secrets that only this request has. @param places - Parts of the request target with secrets, also short ones, which messages quote. */
-  withOwnSecrets(secrets: readonly string[], places: readonly SecretPlace[]): Redaction {
-    const escaped = places.map(([received, shown]) => [JSON.stringify(received).slice(1, -1), shown] as const)
-    const redactors = [...this.#redactors, createRedactor(secrets)]
-    return new Redaction(redactors, this.isSecretName, this.#secretPaths, [...places, ...escaped])
-  }
-
-  text(text: string): string {
-    let result = text
-    for (const [received, shown] of this.#places) result = result.replaceAll(received, () => shown)
-    for (const redact of this.#redactors) result = redact(result)
+/** @param own - Undefined: the request has no secret of its own. */
+function redactionOf(
+  redactors: readonly Redact[],
+  isSecret: IsSecretName,
+  secretPaths: readonly SecretPath[],
+  own?: readonly SecretPlace[],
+) {
+  function text(given: string): string {
+    let result = given
+    for (const [received, shown] of own ?? []) result = result.replaceAll(received, () => shown)
+    for (const redact of redactors) result = redact(result)
     return result
   }
-
   /** Redacts a URL: the userinfo, and the values of parameters with a secret name, such as `access_token`. */
-  url(url: string): string {
-    const withoutUser = url.includes('@') ? url.replace(/(\/\/)[^/@?#]*@/u, `$1${redacted}@`) : url
-    return this.text(url.includes('=') ? joinPairs(pairsOf(withoutUser, this.isSecretName)) : withoutUser)
+  function url(given: string): string {
+    const withoutUser = given.includes('@') ? given.replace(/(\/\/)[^/@?#]*@/u, `$1${redacted}@`) : given
+    return text(given.includes('=') ? joinPairs(pairsOf(withoutUser, isSecret)) : withoutUser)
   }
-
-  /** Redacts header fields. Those with several values are joined by commas. */
-  headers(headers: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
-    const entries = Object.entries(headers).map(([name, given]) => {
-      const value = String(given)
-      const isSecret = this.isSecretName(name) || (/[{<"]/u.test(value) && namesSecret(value, this.isSecretName, true))
-      return [this.text(name), isSecret ? redacted : this.#link(value)]
-    })
-    return Object.fromEntries(entries)
-  }
-
   /** Redacts a header field, which may be a link to a secret path. */
-  #link(value: string): string {
-    const segments = this.#secretPaths.length > 0 && value.includes('/') ? segmentsAfter(value, this.#secretPaths) : []
-    return this.url(segments.reduce((shown, segment) => shown.replace(segment, () => `/${redacted}`), value))
+  function link(value: string): string {
+    const segments = secretPaths.length > 0 && value.includes('/') ? segmentsAfter(value, secretPaths) : []
+    return url(segments.reduce((shown, segment) => shown.replace(segment, () => `/${redacted}`), value))
   }
-
-  violations(violations: readonly Violation[]): readonly Violation[] {
-    return violations.map((violation) => ({
-      ...violation,
-      location: violation.location.map((part) => this.text(part)),
-      message: this.text(violation.message),
-    }))
-  }
-
   /** Redacts every string in a JSON value, property names included. */
-  json(value: unknown): unknown {
-    if (typeof value === 'string') return this.text(value)
-    if (Array.isArray(value)) return value.map((item) => this.json(item))
+  function json(value: unknown): unknown {
+    if (typeof value === 'string') return text(value)
+    if (Array.isArray(value)) return value.map(json)
     if (typeof value !== 'object' || value === null) return value
-    return Object.fromEntries(Object.entries(value).map(([name, item]) => [this.text(name), this.json(item)]))
+    return Object.fromEntries(Object.entries(value).map(([name, item]) => [text(name), json(item)]))
   }
-
-  /** Redacts the message and the stack of an error. @returns The same error if it contains no secret. */
-  error(error: unknown): unknown {
-    if (!(error instanceof Error)) return this.text(String(error))
-    const { message, name, stack = '' } = error
-    if (this.text(stack) === stack && this.text(message) === message) return error
-    return Object.assign(new Error(this.text(message)), { name, stack: this.text(stack) })
+  return {
+    redactors,
+    isSecretName: isSecret,
+    secretPaths,
+    /** True if the request has a credential that no caller has. The redaction then contains that credential, so the journal must not keep it. */
+    hasOwnSecrets: own !== undefined,
+    text,
+    url,
+    json,
+    /** Redacts header fields. Those with several values are joined by commas. */
+    headers: (headers: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> => {
+      const entries = Object.entries(headers).map(([name, given]) => {
+        const value = String(given)
+        const isHidden = isSecret(name) || (/[{<"]/u.test(value) && namesSecret(value, isSecret, true))
+        return [text(name), isHidden ? redacted : link(value)]
+      })
+      return Object.fromEntries(entries)
+    },
+    violations: (violations: readonly Violation[]): readonly Violation[] =>
+      violations.map((violation) => {
+        const { location, message } = violation
+        return { ...violation, location: location.map(text), message: text(message) }
+      }),
+    /** Redacts the message and the stack of an error. @returns The same error if it contains no secret. */
+    error: (error: unknown): unknown => {
+      if (!(error instanceof Error)) return text(String(error))
+      const { message, name, stack = '' } = error
+      if (text(stack) === stack && text(message) === message) return error
+      return Object.assign(new Error(text(message)), { name, stack: text(stack) })
+    },
   }
 }
 

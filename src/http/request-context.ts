@@ -141,7 +141,7 @@ export interface OperationResult {
 export interface Plane {
   readonly contract: Contract
   readonly router: OperationRouter
-  authorize(context: RequestContext): void
+  authorize(context: RequestContext): undefined
   /**
    * A result that is not a promise is built on the current state, so it must be committed synchronously. A promise resolves to a result, or to a
    * function that creates one on the then current state. @throws {DoubleError} The error of the handler.

@@ -13,28 +13,25 @@ const sandboxHeader = 'insights-sandbox'
 
 /** Removes the prefix from the URL. A browser at a page of an unknown sandbox is redirected to the list. @throws {DoubleError} `unknown_sandbox`. */
 export const selectSandboxByUrlOrHeader: Step = (context) => {
-  try {
-    return select(context)
-  } catch (error) {
-    const [, name] = /^\/sandboxes\/([^/]+)\/__admin\/(?:docs)?(?:\?|$)/u.exec(context.koa.url) ?? []
-    if (name === undefined || context.koa.accepts('application/json', 'text/html') !== 'text/html') throw error
-    context.isControl = true
-    const location = `/__admin/#requests?unknown=${name}`
-    return { status: 302, headers: { location, vary: 'Accept, Origin' }, mediaType: '', body: undefined }
-  }
-}
-
-function select(context: RequestContext): undefined {
   const { koa, options } = context
   const [, name, rest] = /^\/sandboxes\/([^/]*)(\/.*)$/su.exec(koa.url) ?? []
   const header = context.request.headers[sandboxHeader]
-  if (name !== undefined && rest !== undefined) {
-    // A dropped sandbox can be read.
-    const isForReading = rest.startsWith('/__admin/') && (koa.method === 'GET' || koa.method === 'HEAD')
-    enterSandbox(context, options.sandboxes.get(decodePercent(name) ?? name, isForReading))
-    context.isPrefixed = true
-    koa.url = rest
-  } else if (header !== undefined) enterSandbox(context, options.sandboxes.get(String(header)))
+  try {
+    if (name !== undefined && rest !== undefined) {
+      // A dropped sandbox can be read.
+      const isForReading = rest.startsWith('/__admin/') && (koa.method === 'GET' || koa.method === 'HEAD')
+      enterSandbox(context, options.sandboxes.get(decodePercent(name) ?? name, isForReading))
+      context.isPrefixed = true
+      koa.url = rest
+    } else if (header !== undefined) enterSandbox(context, options.sandboxes.get(String(header)))
+    return undefined
+  } catch (error) {
+    const isPage = name !== '' && /^\/__admin\/(?:docs)?(?:\?|$)/u.test(rest ?? '')
+    if (!isPage || koa.accepts('application/json', 'text/html') !== 'text/html') throw error
+    context.isControl = true
+    const location = `/__admin/#requests?unknown=${name ?? ''}`
+    return { status: 302, headers: { location, vary: 'Accept, Origin' }, mediaType: '', body: undefined }
+  }
 }
 
 /** Sets the sandbox of a request. The sandbox is in use until the response is complete. */

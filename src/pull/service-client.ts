@@ -50,104 +50,98 @@ interface ClientOptions {
   /** Time for each response, milliseconds. Default 30000. */
   readonly timeoutMs?: number | undefined
   /** The most requests, bytes of all bodies that are received, and milliseconds since the first request. Default: no limits. */
-  readonly limits?: Partial<RunLimits> | undefined
+  readonly limits?: Partial<typeof noLimits> | undefined
   /** True if tokens may be sent without encryption to another machine. Default false. */
   readonly allowPlainHttp?: boolean | undefined
   /** Keeps connections. Default: each request has its own. */
   readonly agent?: Agent | undefined
 }
 
-export class ServiceClient {
+export type ServiceClient = ReturnType<typeof createServiceClient>
+
+/** Sends nothing. @throws {RunError} The URL is invalid, or tokens would be sent unencrypted. */
+export function createServiceClient(options: ClientOptions) {
+  const { headers: fixed = {}, limits, pace = Infinity, secrets = [], timeoutMs = 30_000 } = options
   /** The base URL, without a slash at the end. */
-  readonly url: string
-  readonly redact: (text: string) => string
-  sent = 0
-  /** True after the service has ended the run. Then send only requests that remove records that the run has created. */
-  isEnded = false
-  readonly #options: ClientOptions
-  readonly #limits: RunLimits
-  #startedAt: number | undefined
-  #bytes = 0
-  #nextAt = 0
-  #failures = 0
+  const url = parseBase(options)
+  const redact = createTextRedactor([...secrets, ...Object.values(fixed)])
+  const { maxBytes, maxMs, maxRequests } = { ...noLimits, ...limits }
+  let startedAt: number | undefined
+  let bytes = 0
+  let nextAt = 0
+  let failures = 0
+  const elapsedMs = (): number => (startedAt === undefined ? 0 : performance.now() - startedAt)
 
-  /** Sends nothing. @throws {RunError} The URL is invalid, or tokens would be sent unencrypted. */
-  constructor(options: ClientOptions) {
-    const { headers = {}, limits, secrets = [] } = options
-    this.url = parseBase(options)
-    this.redact = createTextRedactor([...secrets, ...Object.values(headers)])
-    this.#options = options
-    this.#limits = { maxBytes: Infinity, maxMs: Infinity, maxRequests: Infinity, ...limits }
-  }
-
-  get #elapsedMs(): number {
-    return this.#startedAt === undefined ? 0 : performance.now() - this.#startedAt
-  }
-
-  /** The limit of the run that was reached, as a clause with its flag. */
-  get limitReached(): string | undefined {
-    const { maxBytes, maxMs, maxRequests } = this.#limits
-    if (this.sent >= maxRequests) return `the limit of ${maxRequests} requests was reached (--max-requests)`
-    if (this.#bytes >= maxBytes) return `the limit of ${inBytes(maxBytes)} for all responses was reached (--max-bytes)`
-    return this.#elapsedMs < maxMs ? undefined : `the limit of ${maxMs / 1000} s for the run was reached (--max-time)`
-  }
-
-  /** Ends the run if a limit was reached. @throws {RunError} It was. It says after what, and what to raise. */
-  checkLimits(): void {
-    const limit = this.limitReached
-    if (limit === undefined) return
-    const read = `${plural(this.sent, 'request')}, ${inBytes(this.#bytes)} and ${(this.#elapsedMs / 1000).toFixed(1)} s`
-    throw this.#end(`The run ended: ${limit} after ${read}. Raise it to read more.`)
-  }
-
-  /** When the run has ended, only the limits of one response apply. @throws {RunError} 429, no answer three times in a row, or a limit of the run. */
-  async send({ body, headers: own, method, target }: ServiceRequest): Promise<Exchange> {
-    const { headers: fixed, pace = Infinity, timeoutMs = 30_000 } = this.#options
-    const now = performance.now()
-    if (this.#nextAt > now) await wait(this.#nextAt - now)
-    this.#nextAt = Math.max(now, this.#nextAt) + 1000 / pace
-    if (!this.isEnded) this.checkLimits()
-    this.#startedAt ??= performance.now()
-    this.sent += 1
-    const { maxBytes, maxMs } = this.#limits
-    const leftBytes = this.isEnded ? Infinity : maxBytes - this.#bytes
-    const leftMs = this.isEnded ? Infinity : maxMs - this.#elapsedMs
-    const received = await sendRequest(
-      new URL(this.url),
-      { method, target, headers: { ...fixed, ...own }, body },
-      // The timer may be early by less than a millisecond, and the limit must then be reached.
-      Math.min(timeoutMs, Math.ceil(leftMs) + 1),
-      Math.min(maxBodyBytes, leftBytes),
-      (count) => (this.#bytes += count),
-      { agent: this.#options.agent },
-    )
-    if ('failure' in received) {
-      if (!this.isEnded) this.checkLimits()
-      this.#failures += 1
-      const failure = this.redact(received.failure)
-      if (this.#failures < maxFailuresInARow) return { failure }
-      throw this.#end(`The run ended after ${this.#failures} failed connections in a row: ${this.url} ${failure}.`)
-    }
-    this.#failures = 0
-    if (received.status === 429) {
-      const seconds = received.headers['retry-after'] ?? ''
-      const retry = /^\d{1,9}$/u.test(seconds) ? `, retry after ${seconds} seconds` : ''
-      const what = `${this.url} answered 429, too many requests${retry}`
-      throw this.#end(`The run ended: ${what}. Try again later, with a lower --pace.`)
-    }
-    const failure = isJson(received.headers['content-type'] ?? '') ? whyTooComplex(received.bytes) : undefined
-    if (failure !== undefined) return { failure }
-    const headers = mapValues(received.headers, this.redact)
-    const contentType = headers['content-type'] ?? ''
-    const text = this.redact(received.bytes.toString('utf8'))
-    const json = isJson(contentType) ? (jsonIn(text) as Json | undefined) : undefined
-    return { status: received.status, headers, text, mediaType: essenceOf(contentType), json }
-  }
-
-  #end(message: string): RunError {
-    this.isEnded = true
+  function end(message: string): RunError {
+    client.isEnded = true
     return new RunError(message)
   }
+
+  const client = {
+    url,
+    redact,
+    sent: 0,
+    /** True after the service has ended the run. Then send only requests that remove records that the run has created. */
+    isEnded: false,
+
+    /** The limit of the run that was reached, as a clause with its flag. */
+    get limitReached(): string | undefined {
+      if (client.sent >= maxRequests) return `the limit of ${maxRequests} requests was reached (--max-requests)`
+      if (bytes >= maxBytes) return `the limit of ${inBytes(maxBytes)} for all responses was reached (--max-bytes)`
+      return elapsedMs() < maxMs ? undefined : `the limit of ${maxMs / 1000} s for the run was reached (--max-time)`
+    },
+
+    /** Ends the run if a limit was reached. @throws {RunError} It was. It says after what, and what to raise. */
+    checkLimits: (): void => {
+      const limit = client.limitReached
+      if (limit === undefined) return
+      const read = `${plural(client.sent, 'request')}, ${inBytes(bytes)} and ${(elapsedMs() / 1000).toFixed(1)} s`
+      throw end(`The run ended: ${limit} after ${read}. Raise it to read more.`)
+    },
+
+    /** When the run has ended, only the limits of one response apply. @throws {RunError} 429, no answer three times in a row, or a limit of the run. */
+    send: async ({ body, headers: own, method, target }: ServiceRequest): Promise<Exchange> => {
+      const now = performance.now()
+      if (nextAt > now) await wait(nextAt - now)
+      nextAt = Math.max(now, nextAt) + 1000 / pace
+      if (!client.isEnded) client.checkLimits()
+      startedAt ??= performance.now()
+      client.sent += 1
+      const leftBytes = client.isEnded ? Infinity : maxBytes - bytes
+      const leftMs = client.isEnded ? Infinity : maxMs - elapsedMs()
+      const received = await sendRequest(
+        new URL(url),
+        { method, target, headers: { ...fixed, ...own }, body },
+        // The timer may be early by less than a millisecond, and the limit must then be reached.
+        Math.min(timeoutMs, Math.ceil(leftMs) + 1),
+        Math.min(maxBodyBytes, leftBytes),
+        (count) => (bytes += count),
+        { agent: options.agent },
+      )
+      if ('failure' in received) {
+        if (!client.isEnded) client.checkLimits()
+        failures += 1
+        const failure = redact(received.failure)
+        if (failures < maxFailuresInARow) return { failure }
+        throw end(`The run ended after ${failures} failed connections in a row: ${url} ${failure}.`)
+      }
+      failures = 0
+      if (received.status === 429) {
+        const seconds = received.headers['retry-after'] ?? ''
+        const retry = /^\d{1,9}$/u.test(seconds) ? `, retry after ${seconds} seconds` : ''
+        const what = `${url} answered 429, too many requests${retry}`
+        throw end(`The run ended: ${what}. Try again later, with a lower --pace.`)
+      }
+      const failure = isJson(received.headers['content-type'] ?? '') ? whyTooComplex(received.bytes) : undefined
+      if (failure !== undefined) return { failure }
+      const headers = mapValues(received.headers, redact)
+      const contentType = headers['content-type'] ?? ''
+      const text = redact(received.bytes.toString('utf8'))
+      const json = isJson(contentType) ? (jsonIn(text) as Json | undefined) : undefined
+      return { status: received.status, headers, text, mediaType: essenceOf(contentType), json }
+    },
+  }
+  return client
 }
 
 function parseBase({ allowPlainHttp = false, secrets = [], headers = {}, url }: ClientOptions): string {
@@ -176,7 +170,7 @@ function createTextRedactor(secrets: readonly string[]): (text: string) => strin
   }
 }
 
-type RunLimits = Readonly<Record<'maxBytes' | 'maxMs' | 'maxRequests', number>>
+const noLimits = { maxBytes: Infinity, maxMs: Infinity, maxRequests: Infinity }
 
 const inBytes = (count: number): string => `${count.toLocaleString('en')} bytes`
 

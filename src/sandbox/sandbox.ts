@@ -6,7 +6,7 @@ import { createError } from '../http-errors.js'
 import { countRecords, type State } from '../resources/records/state.js'
 import type { Fixture } from '../state/fixtures.js'
 import { openStore, type Store } from '../state/store.js'
-import { SandboxTokens, sandboxOfToken } from '../state/tokens.js'
+import { createSandboxTokens, type SandboxTokens, sandboxOfToken } from '../state/tokens.js'
 import { Variations } from '../vary/variations.js'
 import { Coverage } from './coverage.js'
 import { Faults } from './faults.js'
@@ -223,7 +223,7 @@ export class Sandboxes {
     const { expectViolations: expectsViolations = false, name = randomBytes(6).toString('hex'), title } = options
     this.#ensureAvailable(name)
     const now = options.now === undefined ? this.root.settings.now : new Date(options.now).toISOString()
-    const uniqueTokens = options.uniqueTokens ? new SandboxTokens(name) : undefined
+    const uniqueTokens = options.uniqueTokens ? createSandboxTokens(name) : undefined
     const state = uniqueTokens?.applyTo(fixture.state) ?? fixture.state
     const baseline = { ...fixture, state }
     const variations = new Variations(this.root.variations)

@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream'
 
 import { createError, type DoubleError } from '../http-errors.js'
 import { headerTimeoutMs, keepAliveMs, maxHeaderBytes, onEachTick, requestTimeoutMs, timeoutCheckMs } from './limits.js'
-import { closeLingering, isLingering, type RequestPipeline } from './pipelining.js'
+import { afterLast, closeLingering, isLingering, lastResponse } from './pipelining.js'
 
 /** Creates the raw HTTP response to a request that could not be parsed. Called once for each such request. */
 export type ClientErrorResponder = (error: DoubleError) => string
@@ -23,11 +23,11 @@ const withOwnTimeLimit = new WeakSet<IncomingMessage>()
 
 type ParserError = NodeJS.ErrnoException & { reason?: string }
 
-export function handleClientErrors(server: Server, pipeline: RequestPipeline, respond: ClientErrorResponder): void {
+export function handleClientErrors(server: Server, respond: ClientErrorResponder): void {
   /** Rejected connections. Node reports the error again for every packet that follows. */
   const rejected = new WeakSet<Duplex>()
   const reject = (cause: ParserError, socket: Duplex): void => {
-    const last = pipeline.last(socket)
+    const last = lastResponse(socket)
     const isIncomplete = last !== undefined && !last.req.complete
     if (isIncomplete && cause.code === 'ERR_HTTP_REQUEST_TIMEOUT' && withOwnTimeLimit.has(last.req)) return
     // The app already handles this request. It sends the only response.
@@ -41,7 +41,7 @@ export function handleClientErrors(server: Server, pipeline: RequestPipeline, re
     rejected.add(socket)
     // A port scan or probe sends no byte: there is no request to respond to or to record.
     if (isSilent(socket)) return void socket.destroy()
-    pipeline.afterLast(socket, () => {
+    afterLast(socket, () => {
       if (cause.code === 'ECONNRESET') socket.destroy()
       // No request follows an incomplete one, or one with `Connection: close`.
       else if (isIncomplete || last?.shouldKeepAlive === false || !socket.writable) closeLingering(socket)
@@ -51,7 +51,7 @@ export function handleClientErrors(server: Server, pipeline: RequestPipeline, re
       }
     })
   }
-  const slow = createTimeoutCheck(pipeline, reject)
+  const slow = createTimeoutCheck(reject)
   server.once('close', () => slow.end())
   server.on('clientError', (cause: ParserError, socket) => {
     if (cause.code === 'ERR_HTTP_REQUEST_TIMEOUT') slow.report(cause, socket)
@@ -93,13 +93,13 @@ interface Wait {
 }
 
 /** Starts to check slow requests. @param reject - Called once for each connection whose request is too slow. */
-function createTimeoutCheck(pipeline: RequestPipeline, reject: (cause: Error, socket: Duplex) => void) {
+function createTimeoutCheck(reject: (cause: Error, socket: Duplex) => void) {
   const waits = new Map<Duplex, Wait>()
   let tickedAt = performance.now()
   let stalledAt = Number.NEGATIVE_INFINITY
 
   const check = (socket: Duplex, wait: Wait): void => {
-    const { last, limitMs } = waitOf(pipeline, socket)
+    const { last, limitMs } = waitOf(socket)
     const limitInTicks = limitMs / timeoutCheckMs
     if (last !== wait.last || limitMs !== wait.limitMs) {
       // The reported header or its first byte has arrived. Node may not report the rest of that request again.
@@ -129,7 +129,7 @@ function createTimeoutCheck(pipeline: RequestPipeline, reject: (cause: Error, so
     /** Adds a connection whose request Node reports as too slow. Node reports each request once. */
     report: (cause: Error, socket: Duplex): void => {
       const ticksLeft = isSilent(socket) ? keepAliveMs / timeoutCheckMs : undefined
-      waits.set(socket, { cause, ...waitOf(pipeline, socket), ticksLeft })
+      waits.set(socket, { cause, ...waitOf(socket), ticksLeft })
     },
     end: (): void => {
       end()
@@ -140,8 +140,8 @@ function createTimeoutCheck(pipeline: RequestPipeline, reject: (cause: Error, so
 
 const isSilent = (socket: Duplex): boolean => socket instanceof Socket && socket.bytesRead === 0
 
-function waitOf(pipeline: RequestPipeline, socket: Duplex): Pick<Wait, 'last' | 'limitMs'> {
-  const last = pipeline.last(socket)
+function waitOf(socket: Duplex): Pick<Wait, 'last' | 'limitMs'> {
+  const last = lastResponse(socket)
   if (last?.req.complete === false) return { last, limitMs: requestTimeoutMs }
   return { last, limitMs: isSilent(socket) ? keepAliveMs : headerTimeoutMs }
 }

@@ -1,12 +1,12 @@
 /** The HTTP server below Koa. It listens, responds to client errors, and stops without losing a request. */
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, ServerResponse } from 'node:http'
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
 
 import { type ClientErrorResponder, handleClientErrors } from './client-errors.js'
 import { headerTimeoutMs, keepAliveMs, maxHeaderBytes, requestTimeoutMs, timeoutCheckMs } from './limits.js'
-import { RequestPipeline, closeLingering, isLingering } from './pipelining.js'
+import { afterLast, closeLingering, enqueue, isIdle, isLingering } from './pipelining.js'
 
 /** The most connections that wait to be accepted: a test suite may open a thousand at once. Node's default is 511. */
 const backlog = 4096
@@ -44,27 +44,28 @@ export async function listen({ host, port, handle, respondToClientError }: Liste
   server.maxHeadersCount = 0
   // A client that has shut its side may still read. Node's types do not have this property.
   Object.assign(server, { httpAllowHalfOpen: true })
-  const pipeline = new RequestPipeline()
-  const connections: Connections = { sockets: new Set(), arrivals: 0 }
+  const sockets = new Set<Socket>()
+  /** The number of connections that were accepted since it was last set to 0. */
+  let arrivals = 0
   server.on('connection', (socket: Socket) => {
-    connections.arrivals++
-    connections.sockets.add(socket)
+    arrivals++
+    sockets.add(socket)
     // Node calls this after the last response. Node's own function would reset the connection of a client that still sends.
     socket.destroySoon = () => closeLingering(socket)
-    socket.once('close', () => connections.sockets.delete(socket))
+    socket.once('close', () => sockets.delete(socket))
   })
-  const enqueue = (request: IncomingMessage, response: ServerResponse): void => {
+  const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
     // Node parses no further request after one with Upgrade.
     if (/upgrade/iu.test(request.headers.connection ?? '')) response.shouldKeepAlive = false
-    pipeline.enqueue(response, () => handle(request, response))
+    enqueue(response, () => handle(request, response))
   }
-  server.on('request', enqueue)
-  server.on('checkExpectation', enqueue)
+  server.on('request', onRequest)
+  server.on('checkExpectation', onRequest)
   // Node emits CONNECT requests with the socket instead of a response. Like other unknown methods they get a 405.
   server.on('connect', (request: IncomingMessage, socket: Socket) => {
     // Node no longer handles errors of this socket.
     socket.on('error', () => socket.destroy())
-    pipeline.afterLast(socket, () => {
+    afterLast(socket, () => {
       const response = new ServerResponse(request)
       response.shouldKeepAlive = false
       response.assignSocket(socket)
@@ -74,46 +75,38 @@ export async function listen({ host, port, handle, respondToClientError }: Liste
   })
   server.listen({ port, host, backlog })
   await once(server, 'listening')
-  handleClientErrors(server, pipeline, respondToClientError)
+  handleClientErrors(server, respondToClientError)
   return {
     port: (server.address() as AddressInfo).port,
     /** Waits for the requests in progress. @param withinMs - The longest wait, milliseconds. Remaining connections are then closed. */
-    stop: (withinMs: number): Promise<void> => stopServer(server, connections, pipeline, withinMs),
-  }
-}
-
-interface Connections {
-  readonly sockets: Set<Socket>
-  /** The number of connections that were accepted since it was last set to 0. */
-  arrivals: number
-}
-
-async function stopServer(server: Server, connections: Connections, pipeline: RequestPipeline, withinMs: number) {
-  const started = performance.now()
-  // Accept the connections that only the system has accepted. They would be reset otherwise.
-  connections.arrivals = 0
-  // The first callback runs in this iteration of the event loop or the next. The loop polls between the two.
-  await nextTurn()
-  await nextTurn()
-  if (connections.arrivals > 0 || [...connections.sockets].some((socket) => !pipeline.isIdle(socket))) {
-    do {
-      connections.arrivals = 0
-      await wait(quietMs)
-    } while (connections.arrivals > 0 && performance.now() - started < idleMs)
-  }
-  // Its own close, afterwards, ends Node's timer for slow requests, which would keep the server in memory.
-  const closed = once(server, 'close').then(() => void server.close())
-  // That would destroy all connections that Node considers idle.
-  NetServer.prototype.close.call(server)
-  // Use the sum of the waits, not the clock: a stall of the process must not disconnect its clients.
-  for (let waited = 0; ; waited += tickMs) {
-    // Close connections that have become idle, because close() alone waits for their clients. Node also considers connections idle that still
-    // send a response to a slow reader, or that linger. These end without help.
-    if (![...connections.sockets].some(isEnding)) server.closeIdleConnections()
-    if (await Promise.race([closed.then(() => true), wait(tickMs, false)])) return
-    if (waited > withinMs) server.closeAllConnections()
-    else if (waited > idleMs)
-      for (const socket of connections.sockets) if (pipeline.isIdle(socket) && !isEnding(socket)) socket.destroy()
+    stop: async (withinMs: number): Promise<void> => {
+      const started = performance.now()
+      // Accept the connections that only the system has accepted. They would be reset otherwise.
+      arrivals = 0
+      // The first callback runs in this iteration of the event loop or the next. The loop polls between the two.
+      await nextTurn()
+      await nextTurn()
+      if (arrivals > 0 || [...sockets].some((socket) => !isIdle(socket))) {
+        do {
+          arrivals = 0
+          await wait(quietMs)
+        } while (arrivals > 0 && performance.now() - started < idleMs)
+      }
+      // Its own close, afterwards, ends Node's timer for slow requests, which would keep the server in memory.
+      const closed = once(server, 'close').then(() => void server.close())
+      // That would destroy all connections that Node considers idle.
+      NetServer.prototype.close.call(server)
+      // Use the sum of the waits, not the clock: a stall of the process must not disconnect its clients.
+      for (let waited = 0; ; waited += tickMs) {
+        // Close connections that have become idle, because close() alone waits for their clients. Node also considers connections idle that still
+        // send a response to a slow reader, or that linger. These end without help.
+        if (![...sockets].some(isEnding)) server.closeIdleConnections()
+        if (await Promise.race([closed.then(() => true), wait(tickMs, false)])) return
+        if (waited > withinMs) server.closeAllConnections()
+        else if (waited > idleMs)
+          for (const socket of sockets) if (isIdle(socket) && !isEnding(socket)) socket.destroy()
+      }
+    },
   }
 }
 

@@ -7,33 +7,27 @@ import type { Duplex } from 'node:stream'
 
 import { lingerMs } from './limits.js'
 
-export class RequestPipeline {
-  readonly #last = new WeakMap<Duplex, ServerResponse>()
+const last = new WeakMap<Duplex, ServerResponse>()
 
-  /** Returns the response to the last request of a connection. */
-  last(socket: Duplex): ServerResponse | undefined {
-    return this.#last.get(socket)
-  }
+/** Returns the response to the last request of a connection. */
+export const lastResponse = (socket: Duplex): ServerResponse | undefined => last.get(socket)
 
-  isIdle(socket: Duplex): boolean {
-    // Node closes a response later than its last byte.
-    return this.#last.get(socket)?.closed !== false
-  }
+/** Node closes a response later than its last byte. */
+export const isIdle = (socket: Duplex): boolean => last.get(socket)?.closed !== false
 
-  /** Adds a request to its connection, and starts it when the response before it is complete. */
-  enqueue(response: ServerResponse, start: () => void): void {
-    this.afterLast(response.req.socket, start)
-    this.#last.set(response.req.socket, response)
-  }
+/** Adds a request to its connection, and starts it when the response before it is complete. */
+export function enqueue(response: ServerResponse, start: () => void): void {
+  afterLast(response.req.socket, start)
+  last.set(response.req.socket, response)
+}
 
-  /** When the last response of a connection is complete: at once if the connection is idle, never if it is closed or closing by then. */
-  afterLast(socket: Duplex, start: () => void): void {
-    const startIfOpen = (): void => {
-      if (!socket.destroyed && !isLingering(socket)) start()
-    }
-    if (this.isIdle(socket)) startIfOpen()
-    else this.#last.get(socket)?.once('close', startIfOpen)
+/** When the last response of a connection is complete: at once if the connection is idle, never if it is closed or closing by then. */
+export function afterLast(socket: Duplex, start: () => void): void {
+  const startIfOpen = (): void => {
+    if (!socket.destroyed && !isLingering(socket)) start()
   }
+  if (isIdle(socket)) startIfOpen()
+  else last.get(socket)?.once('close', startIfOpen)
 }
 
 const lingering = new WeakSet<Duplex>()

@@ -3,17 +3,11 @@ import { filterProperties, isObject, type JsonObject, mapProperties, objectOf, l
 import { type Segment, resolveReference, valueAt } from '../documents/pointer.js'
 import { type Problem, problemAt } from '../documents/problem.js'
 import type { Source } from '../documents/source.js'
-import { createOrigins, type Origin, type Origins } from './origins.js'
+import { createOrigins, type Origin } from './origins.js'
 import { hasNames, isData } from './spec-keys.js'
 
 type Path = readonly Segment[]
 type MutableObject = Record<string, unknown>
-
-/** @param source - A document with `swagger: "2.0"`. Its errors are kept, so that linting finds them. */
-export function convertSwagger(source: Source): { readonly source: Source; readonly diagnostics: readonly Problem[] } {
-  const converter = new SwaggerConverter(source)
-  return { source: converter.origins.toSource(converter.convert()), diagnostics: converter.diagnostics }
-}
 
 type Located = { readonly value: JsonObject; readonly path: Path }
 
@@ -24,151 +18,114 @@ const parameterKeys = /^(?:name|in|description|required|allowEmptyValue|collecti
 
 const flowNames = new Map(Object.entries({ application: 'clientCredentials', accessCode: 'authorizationCode' }))
 
-class SwaggerConverter {
-  readonly origins: Origins
-  readonly diagnostics: Problem[] = []
-  readonly #source: Source
-  readonly #document: JsonObject
+/** @param source - A document with `swagger: "2.0"`. Its errors are kept, so that linting finds them. */
+export function convertSwagger(source: Source): { readonly source: Source; readonly diagnostics: readonly Problem[] } {
+  const origins = createOrigins(source)
+  const diagnostics: Problem[] = []
+  const whole = objectOf(source.value)
+  const originAt = (path: Path): Origin => ({ source, path })
   /** The place of a header parameter that is read as a security scheme. */
-  #tokenParameter: Path | undefined
+  let tokenParameter: Path | undefined
 
-  constructor(source: Source) {
-    this.#source = source
-    this.origins = createOrigins(source)
-    this.#document = objectOf(source.value)
-  }
-
-  convert(): JsonObject {
-    const { swagger: _, ...document } = this.#document
-    const { host, basePath, schemes, consumes: _consumes, produces: _produces, ...others } = document
-    const { definitions, parameters, responses, securityDefinitions, paths, ...rest } = others
-    const into: MutableObject = { openapi: '3.0.3', ...rest }
-    this.origins.set(into, 'openapi', this.#at(['swagger']))
-    if (host !== undefined || basePath !== undefined) {
-      const [scheme = 'http'] = listOf(schemes)
-      const origin = typeof host === 'string' ? `${String(scheme)}://${host}` : ''
-      const url = `${origin}${typeof basePath === 'string' ? basePath : ''}`
-      this.#put(into, 'servers', [{ url }], [host === undefined ? 'basePath' : 'host'])
-    }
-    if (paths !== undefined) into['paths'] = mapProperties(paths, (item, path) => this.#pathItem(item, ['paths', path]))
-    const components: MutableObject = {}
-    const put = (kind: string, from: string, given: unknown, convert: (value: unknown, path: Path) => unknown) => {
-      const value = mapProperties(given, (each, name) => convert(each, [from, name]))
-      if (given !== undefined) this.#put(components, kind, value, [from])
-    }
-    put('schemas', 'definitions', definitions, (schema, path) => this.#schema(schema, path))
-    const shared = filterProperties(parameters, (each) => !isInBody(each))
-    put('parameters', 'parameters', shared, (value, path) => this.#parameter(value, path))
-    put('responses', 'responses', responses, (value, path) => this.#response(value, path, undefined))
-    put('securitySchemes', 'securityDefinitions', securityDefinitions, (value) => this.#securityScheme(value))
-    if (this.#tokenParameter) {
-      const all = { ...objectOf(components['securitySchemes']), [tokenScheme]: { type: 'http', scheme: 'bearer' } }
-      this.#put(components, 'securitySchemes', all, this.#tokenParameter)
-    }
-    return { ...into, ...(Object.keys(components).length > 0 ? { components } : {}) }
-  }
-
-  #at = (path: Path): Origin => ({ source: this.#source, path })
-
-  #put(into: MutableObject, key: string, value: unknown, path: Path): void {
+  function put(into: MutableObject, key: string, value: unknown, path: Path): void {
     into[key] = value
-    this.origins.set(into, key, this.#at(path))
+    origins.set(into, key, originAt(path))
   }
 
-  #pathItem(item: unknown, path: Path): unknown {
+  function toPathItem(item: unknown, path: Path): unknown {
     if (!isObject(item)) return item
-    const shared = this.#parametersOf(item, path)
+    const shared = parametersOf(item, path)
     const into: MutableObject = { ...item }
     for (const key of Object.keys(item))
-      if (operationKeys.has(key)) into[key] = this.#operation(item[key], [...path, key], shared)
-    if (item['parameters'] !== undefined) this.#putParameters(into, shared, item['parameters'])
+      if (operationKeys.has(key)) into[key] = toOperation(item[key], [...path, key], shared)
+    if (item['parameters'] !== undefined) putParameters(into, shared, item['parameters'])
     return into
   }
 
   /** @param shared - The parameters of the path item. */
-  #operation(operation: unknown, path: Path, shared: readonly Located[]): unknown {
+  function toOperation(operation: unknown, path: Path, shared: readonly Located[]): unknown {
     if (!isObject(operation)) return operation
     const { consumes, produces, schemes: _, parameters, responses, ...rest } = operation
     const into: MutableObject = { ...rest }
-    const own = this.#parametersOf(operation, path)
-    const all = [...own, ...shared].map((each) => this.#resolve(each))
-    const isSecured = rest['security'] !== undefined || this.#document['security'] !== undefined
+    const own = parametersOf(operation, path)
+    const all = [...own, ...shared].map((each) => resolved(each))
+    const isSecured = rest['security'] !== undefined || whole['security'] !== undefined
     const token = isSecured ? undefined : all.find(({ value }) => isRequiredToken(value))
     const others = own.filter((each) => each !== token)
-    if (parameters !== undefined) this.#putParameters(into, others, parameters)
-    this.#putRequestBody(into, all, consumes ?? this.#document['consumes'])
+    if (parameters !== undefined) putParameters(into, others, parameters)
+    putRequestBody(into, all, consumes ?? whole['consumes'])
     if (token) {
-      if (!this.#tokenParameter) this.#note(token.path, 'counts as a bearer token', 'describe it by security')
-      this.#tokenParameter ??= token.path
-      this.#put(into, 'security', [{ [tokenScheme]: [] }], token.path)
+      if (!tokenParameter) note(token.path, 'counts as a bearer token', 'describe it by security')
+      tokenParameter ??= token.path
+      put(into, 'security', [{ [tokenScheme]: [] }], token.path)
     }
     if (responses === undefined) return into
     into['responses'] = mapProperties(responses, (response, status) => {
       if (status.startsWith('x-')) return response
       const located = { value: response as JsonObject, path: [...path, 'responses', status] }
       // A shared response has the media types of the document.
-      const target = produces === undefined ? located : this.#resolve(located)
-      return this.#response(target.value, target.path, produces)
+      const target = produces === undefined ? located : resolved(located)
+      return toResponse(target.value, target.path, produces)
     })
     return into
   }
 
   /** A reference that leads nowhere stays as it is, so that it is refused as it was written. */
-  #pointer(reference: string): string {
-    if (!resolveReference(this.#source.value, reference)) return reference
+  function pointerTo(reference: string): string {
+    if (!resolveReference(source.value, reference)) return reference
     return reference
       .replace(/^#\/definitions\//u, '#/components/schemas/')
       .replace(/^#\/(parameters|responses)\//u, '#/components/$1/')
   }
 
-  #parametersOf(holder: JsonObject, path: Path): readonly Located[] {
+  function parametersOf(holder: JsonObject, path: Path): readonly Located[] {
     return listOf(holder['parameters']).flatMap((value, index) =>
       isObject(value) ? [{ value, path: [...path, 'parameters', index] }] : [],
     )
   }
 
-  #resolve(located: Located): Located {
+  function resolved(located: Located): Located {
     const { $ref: reference } = located.value
-    const found = typeof reference === 'string' ? resolveReference(this.#source.value, reference) : undefined
+    const found = typeof reference === 'string' ? resolveReference(source.value, reference) : undefined
     return found && isObject(found.value) ? { value: found.value, path: found.path } : located
   }
 
   /** Writes the parameters that are not in a body. @param given - The list of Swagger, which linting refuses if it is none. */
-  #putParameters(into: MutableObject, located: readonly Located[], given: unknown): void {
+  function putParameters(into: MutableObject, located: readonly Located[], given: unknown): void {
     if (!Array.isArray(given)) return void (into['parameters'] = given)
-    const others = located.filter((each) => !isInBody(this.#resolve(each).value))
-    const list = others.map(({ path, value }) => this.#parameter(value, path))
-    for (const [index, { path }] of others.entries()) this.origins.set(list, index, this.#at(path))
+    const others = located.filter((each) => !isInBody(resolved(each).value))
+    const list = others.map(({ path, value }) => toParameter(value, path))
+    for (const [index, { path }] of others.entries()) origins.set(list, index, originAt(path))
     into['parameters'] = list
   }
 
-  #parameter(parameter: unknown, path: Path): unknown {
+  function toParameter(parameter: unknown, path: Path): unknown {
     if (!isObject(parameter)) return parameter
-    if (typeof parameter['$ref'] === 'string') return { ...parameter, $ref: this.#pointer(parameter['$ref']) }
+    if (typeof parameter['$ref'] === 'string') return { ...parameter, $ref: pointerTo(parameter['$ref']) }
     const { collectionFormat, ...rest } = parameter
     const [schema, others] = splitSchema(rest)
     const into: MutableObject = { ...others }
-    this.#put(into, 'schema', this.#schema(schema, [...path, 'schema']), path)
-    if (schema['type'] === 'array') Object.assign(into, this.#styleOf(collectionFormat, parameter['in'], path))
+    put(into, 'schema', toSchema(schema, [...path, 'schema']), path)
+    if (schema['type'] === 'array') Object.assign(into, styleOf(collectionFormat, parameter['in'], path))
     return into
   }
 
   /** The default of Swagger is `csv`, that of OpenAPI 3 `multi`. */
-  #styleOf(collectionFormat: unknown, place: unknown, path: Path): JsonObject {
+  function styleOf(collectionFormat: unknown, place: unknown, path: Path): JsonObject {
     const isInQuery = place === 'query' || place === 'formData'
     if (collectionFormat === 'multi' && isInQuery) return { style: 'form', explode: true }
     if (collectionFormat === 'ssv' && isInQuery) return { style: 'spaceDelimited', explode: false }
     if (collectionFormat === 'pipes' && isInQuery) return { style: 'pipeDelimited', explode: false }
     if (collectionFormat !== undefined && collectionFormat !== 'csv')
-      this.#note([...path, 'collectionFormat'], `collectionFormat ${JSON.stringify(collectionFormat)} is read as csv`)
+      note([...path, 'collectionFormat'], `collectionFormat ${JSON.stringify(collectionFormat)} is read as csv`)
     return isInQuery ? { style: 'form', explode: false } : { style: 'simple', explode: false }
   }
 
-  #note(path: Path, what: string, hint = 'use csv in a query, or multi'): void {
-    this.diagnostics.push(problemAt(this.#source, path, what, hint))
+  function note(path: Path, what: string, hint = 'use csv in a query, or multi'): void {
+    diagnostics.push(problemAt(source, path, what, hint))
   }
 
-  #putRequestBody(into: MutableObject, parameters: readonly Located[], consumes: unknown): void {
+  function putRequestBody(into: MutableObject, parameters: readonly Located[], consumes: unknown): void {
     const body = parameters.find(({ value }) => value['in'] === 'body')
     const fields = uniqueByName(parameters.filter(({ value }) => value['in'] === 'formData'))
     const [first] = body ? [body] : fields
@@ -176,19 +133,19 @@ class SwaggerConverter {
     const types = listOf(consumes).filter((type) => typeof type === 'string')
     const requestBody: MutableObject = {}
     const content: MutableObject = {}
-    this.#put(into, 'requestBody', requestBody, first.path)
-    this.#put(requestBody, 'content', content, first.path)
+    put(into, 'requestBody', requestBody, first.path)
+    put(requestBody, 'content', content, first.path)
     if (body) {
       const { in: _in, name: _name, schema, ...rest } = body.value
       Object.assign(requestBody, rest)
       for (const type of types.length > 0 ? types : ['application/json']) {
         const media: MutableObject = {}
-        this.#put(content, type, media, body.path)
-        if (schema !== undefined) media['schema'] = this.#schema(schema, [...body.path, 'schema'])
+        put(content, type, media, body.path)
+        if (schema !== undefined) media['schema'] = toSchema(schema, [...body.path, 'schema'])
       }
       return
     }
-    const { encoding, isRequired, schema } = this.#formSchema(fields)
+    const { encoding, isRequired, schema } = toFormSchema(fields)
     if (isRequired) requestBody['required'] = true
     const hasFile = fields.some(({ value }) => value['type'] === 'file')
     const forms = types.filter((type) => /^(?:multipart\/form-data|application\/x-www-form-urlencoded)/iu.test(type))
@@ -196,14 +153,14 @@ class SwaggerConverter {
     for (const type of forms.length > 0 ? forms : [byDefault]) {
       const isMultipart = type.startsWith('multipart')
       const hasEncoding = !isMultipart && Object.keys(encoding).length > 0
-      this.#put(content, type, { schema, ...(hasEncoding ? { encoding } : {}) }, first.path)
+      put(content, type, { schema, ...(hasEncoding ? { encoding } : {}) }, first.path)
       for (const { path, value } of isMultipart ? fields : [])
         if (value['type'] === 'array' && value['collectionFormat'] !== 'multi')
-          this.#note(path, 'is read as a part for each item, as in every multipart form of OpenAPI 3')
+          note(path, 'is read as a part for each item, as in every multipart form of OpenAPI 3')
     }
   }
 
-  #formSchema(fields: readonly Located[]): { schema: JsonObject; encoding: JsonObject; isRequired: boolean } {
+  function toFormSchema(fields: readonly Located[]): { schema: JsonObject; encoding: JsonObject; isRequired: boolean } {
     const properties: MutableObject = {}
     const encoding: MutableObject = {}
     for (const { path, value } of fields) {
@@ -211,17 +168,17 @@ class SwaggerConverter {
       const { collectionFormat, description, ...rest } = value
       const [schema] = splitSchema(rest)
       const described = description === undefined ? schema : { description, ...schema }
-      this.#put(properties, name, this.#schema(described, [...path, 'schema']), path)
-      if (schema['type'] === 'array') encoding[name] = this.#styleOf(collectionFormat, 'formData', path)
+      put(properties, name, toSchema(described, [...path, 'schema']), path)
+      if (schema['type'] === 'array') encoding[name] = styleOf(collectionFormat, 'formData', path)
     }
     const required = fields.filter(({ value }) => value['required'] === true).map(({ value }) => value['name'])
     const schema = { type: 'object', properties, ...(required.length > 0 ? { required } : {}) }
     return { schema, encoding, isRequired: required.length > 0 }
   }
 
-  #response(response: unknown, path: Path, produces: unknown): unknown {
+  function toResponse(response: unknown, path: Path, produces?: unknown): unknown {
     if (!isObject(response)) return response
-    if (typeof response['$ref'] === 'string') return { ...response, $ref: this.#pointer(response['$ref']) }
+    if (typeof response['$ref'] === 'string') return { ...response, $ref: pointerTo(response['$ref']) }
     const { examples, headers, schema, ...rest } = response
     const into: MutableObject = { ...rest }
     if (isObject(headers))
@@ -229,26 +186,26 @@ class SwaggerConverter {
         if (!isObject(header)) return header
         const [own, { collectionFormat: _, ...converted }] = splitSchema(header)
         const at = [...path, 'headers', name]
-        this.#put(converted, 'schema', this.#schema(own, [...at, 'schema']), at)
+        put(converted, 'schema', toSchema(own, [...at, 'schema']), at)
         return converted
       })
     if (schema === undefined) return into
     const content: MutableObject = {}
-    const documented = listOf(produces ?? this.#document['produces']).filter((type) => typeof type === 'string')
+    const documented = listOf(produces ?? whole['produces']).filter((type) => typeof type === 'string')
     const shown = Object.keys(objectOf(examples)).filter((type) => type.includes('/'))
     const byDefault = objectOf(schema)['type'] === 'file' ? 'application/octet-stream' : 'application/json'
     const types = documented.length > 0 ? documented : shown.length > 0 ? shown : [byDefault]
-    this.#put(into, 'content', content, path)
+    put(into, 'content', content, path)
     for (const type of types) {
-      const media: MutableObject = { schema: this.#schema(schema, [...path, 'schema']) }
-      this.#put(content, type, media, path)
+      const media: MutableObject = { schema: toSchema(schema, [...path, 'schema']) }
+      put(content, type, media, path)
       const example = valueAt(examples, [type])
-      if (example !== undefined) this.#put(media, 'example', example, [...path, 'examples', type])
+      if (example !== undefined) put(media, 'example', example, [...path, 'examples', type])
     }
     return into
   }
 
-  #securityScheme(scheme: unknown): unknown {
+  function toSecurityScheme(scheme: unknown): unknown {
     if (!isObject(scheme)) return scheme
     if (scheme['type'] === 'basic') return { ...scheme, type: 'http', scheme: 'basic' }
     if (scheme['type'] !== 'oauth2') return scheme
@@ -258,23 +215,52 @@ class SwaggerConverter {
   }
 
   /** @param path - That of the schema, to tell names from keywords. */
-  #schema(value: unknown, path: Path): unknown {
-    if (Array.isArray(value)) return value.map((item, index) => this.#schema(item, [...path, index]))
+  function toSchema(value: unknown, path: Path): unknown {
+    if (Array.isArray(value)) return value.map((item, index) => toSchema(item, [...path, index]))
     if (!isObject(value)) return value
     const convertChild = (child: unknown, key: string): unknown =>
-      isData(key, path, child) ? child : this.#schema(child, [...path, key])
+      isData(key, path, child) ? child : toSchema(child, [...path, key])
     const into: MutableObject = { ...objectOf(mapProperties(value, convertChild)) }
     if (hasNames(path)) return into
     const { $ref: reference, discriminator, type } = value
     // A schema that refers to a parameter means the schema of it.
     if (typeof reference === 'string')
-      into['$ref'] = this.#pointer(reference).replace(/^#\/components\/parameters\/[^/]+$/u, '$&/schema')
+      into['$ref'] = pointerTo(reference).replace(/^#\/components\/parameters\/[^/]+$/u, '$&/schema')
     if (typeof discriminator === 'string') into['discriminator'] = { propertyName: discriminator }
     if (type === 'file') Object.assign(into, { type: 'string', format: 'binary' })
     if (value['x-nullable'] === true) into['nullable'] = true
     delete into['collectionFormat']
     return into
   }
+
+  const { swagger: _, ...document } = whole
+  const { host, basePath, schemes, consumes: _consumes, produces: _produces, ...others } = document
+  const { definitions, parameters, responses, securityDefinitions, paths, ...rest } = others
+  const into: MutableObject = { openapi: '3.0.3', ...rest }
+  origins.set(into, 'openapi', originAt(['swagger']))
+  if (host !== undefined || basePath !== undefined) {
+    const [scheme = 'http'] = listOf(schemes)
+    const origin = typeof host === 'string' ? `${String(scheme)}://${host}` : ''
+    const url = `${origin}${typeof basePath === 'string' ? basePath : ''}`
+    put(into, 'servers', [{ url }], [host === undefined ? 'basePath' : 'host'])
+  }
+  if (paths !== undefined) into['paths'] = mapProperties(paths, (item, path) => toPathItem(item, ['paths', path]))
+  const components: MutableObject = {}
+  const putAll = (kind: string, from: string, given: unknown, convert: (value: unknown, path: Path) => unknown) => {
+    const value = mapProperties(given, (each, name) => convert(each, [from, name]))
+    if (given !== undefined) put(components, kind, value, [from])
+  }
+  putAll('schemas', 'definitions', definitions, toSchema)
+  const shared = filterProperties(parameters, (each) => !isInBody(each))
+  putAll('parameters', 'parameters', shared, toParameter)
+  putAll('responses', 'responses', responses, toResponse)
+  putAll('securitySchemes', 'securityDefinitions', securityDefinitions, toSecurityScheme)
+  if (tokenParameter) {
+    const all = { ...objectOf(components['securitySchemes']), [tokenScheme]: { type: 'http', scheme: 'bearer' } }
+    put(components, 'securitySchemes', all, tokenParameter)
+  }
+  const converted = { ...into, ...(Object.keys(components).length > 0 ? { components } : {}) }
+  return { source: origins.toSource(converted), diagnostics }
 }
 
 /** OpenAPI 3 has no header parameter Authorization, but security schemes. */

@@ -4,22 +4,20 @@ import { extname, join } from 'node:path'
 
 import { isUrl } from '../addresses.js'
 import { isObject } from '../documents/object.js'
-import { describePathError, findStats } from '../documents/paths.js'
+import { findStats, pathProblem } from '../documents/paths.js'
 import { ProblemsError } from '../documents/problem.js'
 import { readSource, sourceExtensions } from '../documents/source.js'
 
 /**
  * In a folder, the contract is `openapi.*` or `swagger.*`, else the only JSON or YAML file with the keyword `openapi` or `swagger` at its top.
- *
  * @returns The file. What is not a folder as it is, whether it exists or not.
  * @throws {ProblemsError} The folder has not exactly one contract.
  */
 export async function findSpec(place: string): Promise<string> {
   if (isUrl(place) || !(await findStats(place))?.isDirectory()) return place
   const refusal = (what: string, hint: string): ProblemsError => new ProblemsError([{ file: place, what, hint }])
-  const names = await readdir(place).catch((error: unknown) => {
-    throw refusal(`cannot be read: ${describePathError(error)}`, 'check the path and its permissions')
-  })
+  const unreadable = pathProblem(place, 'cannot be read', 'check the path and its permissions')
+  const names = await readdir(place).catch(unreadable)
   const files = names.filter((name) => sourceExtensions.includes(extname(name))).toSorted()
   const usual = files.filter((name) => /^(?:openapi|swagger)\./u.test(name))
   const isStarted = await Promise.all((usual.length > 0 ? [] : files).map((name) => startsContract(join(place, name))))

@@ -21,7 +21,7 @@ export interface SpecLocation {
   /** Tells whether a document has changed since it was read. */
   hasChanged(): Promise<boolean>
   /** The documents from URLs. Undefined: all are files. */
-  readonly remote?: RemoteSpec
+  readonly remote?: RemoteSpec | undefined
 }
 
 export interface RemoteDocument {
@@ -33,7 +33,7 @@ export interface RemoteDocument {
 }
 
 /** The documents of a spec from a URL. They grow as documents are read. */
-export interface RemoteSpec {
+interface RemoteSpec {
   readonly documents: readonly RemoteDocument[]
   /** Kept copies that stand for documents, and copies that could not be kept. */
   readonly warnings: readonly Problem[]

@@ -5,14 +5,14 @@ import { fileURLToPath } from 'node:url'
 
 import { isUrl } from '../addresses.js'
 import { isObject } from '../documents/object.js'
-import { describePathError, statFingerprint } from '../documents/paths.js'
+import { pathProblem, statFingerprint } from '../documents/paths.js'
 import { type Problem, ProblemsError } from '../documents/problem.js'
 import { readSource, type Source } from '../documents/source.js'
 import { attempt } from '../error-message.js'
 import { findSpec } from './find-spec.js'
-import type { RemoteSpec, SpecLocation, SpecOptions } from './location.js'
+import type { SpecLocation, SpecOptions } from './location.js'
 
-export interface Spec {
+export interface Spec extends Pick<SpecLocation, 'hasChanged' | 'remote'> {
   /** The document as OpenAPI 3. Its positions are those in the files that the author edits. */
   readonly source: Source
   /** The files that were read, as paths, first the one that the user named. Empty: the spec is from a URL. */
@@ -23,10 +23,6 @@ export interface Spec {
   readonly diagnostics: readonly Problem[]
   /** Warnings about the way it was read. */
   readonly warnings: readonly Problem[]
-  /** The documents of a spec from a URL. Undefined: it is in files. */
-  readonly remote: RemoteSpec | undefined
-  /** Tells whether a document has changed since it was read. */
-  hasChanged(): Promise<boolean>
 }
 
 /** The times that a spec is read again because one of its files has changed meanwhile. */
@@ -84,7 +80,6 @@ export function asSpec(source: Source): Spec {
     // A document without a version is refused when it is linted.
     format: `${swagger === undefined ? 'OpenAPI' : 'Swagger'} ${typeof version === 'string' ? version.split('.', 2).join('.') : ''}`,
     warnings: [],
-    remote: undefined,
     hasChanged: async () => false,
   }
 }
@@ -131,10 +126,8 @@ const pathOf = (folder: string, reference: string): string | undefined =>
 async function isReallyInside(folder: string, file: string): Promise<boolean> {
   const real = await realpath(resolve(file)).catch(() => undefined)
   if (real === undefined) return true
-  const realFolder = await realpath(resolve(folder)).catch((error: unknown) => {
-    const what = `cannot be used as a folder: ${describePathError(error)}`
-    throw new ProblemsError([{ file: folder, what, hint: 'name a folder with --spec-root' }])
-  })
+  const refuse = pathProblem(folder, 'cannot be used as a folder', 'name a folder with --spec-root')
+  const realFolder = await realpath(resolve(folder)).catch(refuse)
   const below = relative(realFolder, real)
   return below !== '..' && !below.startsWith(`..${sep}`) && !isAbsolute(below)
 }

@@ -116,7 +116,6 @@ export function createFixtureLibrary(folder: string, resources: () => Resources,
     list,
     /**
      * Returns the same value as before if the file has not changed, so that sandboxes share its records.
-     *
      * @param name - It never becomes part of a path.
      * @throws {DoubleError} `unknown_fixture`.
      * @throws {ProblemsError} The file is invalid.

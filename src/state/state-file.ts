@@ -7,7 +7,7 @@ import { isDeepStrictEqual } from 'node:util'
 import lockfile from 'proper-lockfile'
 
 import { createFolder, removeTemporaryFiles, writeDurably } from '../documents/durable-file.js'
-import { describePathError, realPath, statFile } from '../documents/paths.js'
+import { pathProblem, realPath, statFile } from '../documents/paths.js'
 import { ProblemsError } from '../documents/problem.js'
 import { maxJsonBytes, readSource } from '../documents/source.js'
 import { errorCode } from '../error-message.js'
@@ -22,12 +22,8 @@ export type StateFile = Awaited<ReturnType<typeof lockStateFile>>
 
 /** Creates the folder if it is missing. @returns `continued`: the store continues the state of the file. @throws {ProblemsError} Another double has it, or the path cannot be used. */
 export async function lockStateFile(file: string, resources: Resources, fresh: boolean) {
-  const { exists, lock, realFile } = await lockFile(file).catch((error: unknown) => {
-    if (error instanceof ProblemsError) throw error
-    const what = `cannot be used: ${describePathError(error)}`
-    const hint = 'name a file in a writable folder with --state, or use none with --memory'
-    throw new ProblemsError([{ file, what, hint }])
-  })
+  const hint = 'name a file in a writable folder with --state, or use none with --memory'
+  const { exists, lock, realFile } = await lockFile(file).catch(pathProblem(file, 'cannot be used', hint))
   try {
     await removeTemporaryFiles(realFile)
     const continued = !fresh && exists

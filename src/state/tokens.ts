@@ -20,40 +20,32 @@ export function callerWithToken(callers: readonly Caller[], scheme: string, toke
 
 const indexKey = (scheme: string, token: string): string => `${scheme} ${token}`
 
-/** Tokens that callers have in one sandbox only. The token of a request then determines its sandbox. */
-export class SandboxTokens {
-  readonly #prefix: string
+export type SandboxTokens = ReturnType<typeof createSandboxTokens>
+
+/** Creates tokens that callers have in one sandbox only. The token of a request then determines its sandbox. */
+export function createSandboxTokens(sandbox: string) {
+  const prefix = `${sandbox}.${randomBytes(12).toString('hex')}`
   /** By caller and security scheme. A caller keeps its token over resets. */
-  readonly #tokens = new Map<string, string>()
-
-  constructor(sandbox: string) {
-    this.#prefix = `${sandbox}.${randomBytes(12).toString('hex')}`
-  }
-
-  applyTo(state: State): State {
-    return { ...state, callers: state.callers.map((caller) => this.#replace(caller)) }
-  }
-
-  has(token: string): boolean {
-    return token.slice(token.indexOf(':') + 1).startsWith(`${this.#prefix}-`)
-  }
-
-  #replace(caller: Caller): Caller {
-    const tokens = [...caller.tokens].map(
-      ([scheme, each]) => [scheme, this.#tokenOf(caller.name, scheme, each)] as const,
-    )
-    return { ...caller, tokens: new Map(tokens) }
-  }
-
-  #tokenOf(caller: string, scheme: string, original: string): string {
+  const known = new Map<string, string>()
+  const tokenOf = (caller: string, scheme: string, original: string): string => {
     const key = JSON.stringify([caller, scheme])
     // The token of HTTP basic is `user:password`. The user stays.
     const user = original.slice(0, original.indexOf(':') + 1)
-    const token = this.#tokens.get(key) ?? `${user}${this.#prefix}-${this.#tokens.size + 1}`
-    this.#tokens.set(key, token)
+    const token = known.get(key) ?? `${user}${prefix}-${known.size + 1}`
+    known.set(key, token)
     return token
+  }
+  return {
+    applyTo: (state: State): State => {
+      const callers = state.callers.map((caller): Caller => {
+        const own = Array.from(caller.tokens, ([scheme, each]) => [scheme, tokenOf(caller.name, scheme, each)] as const)
+        return { ...caller, tokens: new Map(own) }
+      })
+      return { ...state, callers }
+    },
+    has: (token: string): boolean => token.slice(token.indexOf(':') + 1).startsWith(`${prefix}-`),
   }
 }
 
-/** Reads the name of the sandbox in a token. @returns Undefined if it is not one of `SandboxTokens`. */
+/** Reads the name of the sandbox in a token. @returns Undefined if it is not one of `createSandboxTokens`. */
 export const sandboxOfToken = (token: string) => /^(?:[^:]*:)?([^:]+)\.[0-9a-f]{24}-\d+$/u.exec(token)?.[1]

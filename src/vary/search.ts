@@ -11,8 +11,6 @@ export interface Finding {
   readonly failedWithout: number
 }
 
-export type SearchResult = Awaited<ReturnType<typeof search>>
-
 /** A run of all units of a round, of some of them, or one that shows that they fail. */
 export type SearchStage = 'round' | 'narrow' | 'confirm'
 

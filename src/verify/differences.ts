@@ -1,6 +1,6 @@
 import type { Json } from '../contract/contract.js'
 import type { SpecPath } from '../contract/spec-places.js'
-import { groupBy, isObject, type JsonObject, listOf, objectOf } from '../documents/object.js'
+import { groupBy, isObject, type JsonObject, listOf, mapValues, objectOf } from '../documents/object.js'
 import { type Segment, valueAt } from '../documents/pointer.js'
 import type { PulledState } from '../pull/pull.js'
 
@@ -94,60 +94,54 @@ export function valueDifference(value: ValueDifference, place: SpecPath): Differ
 
 export const isTimeText = (value: unknown): boolean => typeof value === 'string' && /^\d{4}-\d\d-\d\dT\S*$/u.test(value)
 
-export class Noise {
+export type Noise = ReturnType<typeof createNoise>
+
+/** @param saved - What `toJSON` has returned. */
+export function createNoise(saved: JsonObject = {}) {
+  const setIn = (names: unknown): Set<string> => new Set(listOf(names).map(String))
   /** Patterns of values by operation. The empty name is for requests that belong to no operation. */
-  readonly #patterns = new Map<string, Set<string>>()
+  const patterns = new Map(Object.entries(mapValues(objectOf(saved['patterns']), setIn)))
   /** Collections whose records have another order in each read. */
-  readonly unordered = new Set<string>()
+  const unordered = setIn(saved['unordered'])
   /** Collections that gained or lost records although the run did not change them. */
-  readonly changed = new Set<string>()
-
-  /** @param saved - What `toJSON` has returned. */
-  constructor({ changed, patterns, unordered }: JsonObject = {}) {
-    for (const [name, its] of Object.entries(objectOf(patterns)))
-      this.#patterns.set(name, new Set(listOf(its).map(String)))
-    for (const name of listOf(unordered)) this.unordered.add(String(name))
-    for (const name of listOf(changed)) this.changed.add(String(name))
-  }
-
-  toJSON(): JsonObject {
-    const patterns = Object.fromEntries([...this.#patterns].map(([name, its]) => [name, [...its]]))
-    return { patterns, unordered: [...this.unordered], changed: [...this.changed] }
-  }
-
-  has(operation: string, pattern: string): boolean {
-    return this.#patterns.get(operation)?.has(pattern) ?? false
-  }
+  const changed = setIn(saved['changed'])
 
   /** Adds the values that differ between two bodies. @param at - The pattern of the place of both values, such as `[].`. */
-  addBodies(operation: string, one: Json | undefined, other: Json | undefined, at = ''): void {
-    const known = this.#patterns.get(operation) ?? new Set<string>()
-    for (const { path } of compareValues(one, other)) this.#patterns.set(operation, known.add(at + patternOf(path)))
+  function addBodies(operation: string, one: Json | undefined, other: Json | undefined, at = ''): void {
+    const known = patterns.get(operation) ?? new Set<string>()
+    for (const { path } of compareValues(one, other)) patterns.set(operation, known.add(at + patternOf(path)))
   }
 
-  /** Adds the values that differ between two pulls. @param isChanged - True if the run may have added or removed records between them. */
-  addPulls(one: PulledState, other: PulledState, isChanged: boolean): void {
-    for (const { caller, records: before, source } of one.listings) {
-      const { collection, operation, path } = source
-      const again = other.listings.find((each) => each.source.path === path && each.caller?.name === caller?.name)
-      if (!again) continue
-      const after = again.records
-      const common = [...before.keys()].filter((id) => after.has(id))
-      if (!isChanged && (common.length < before.size || common.length < after.size)) this.changed.add(collection.name)
-      const inOther = [...after.keys()].filter((id) => before.has(id))
-      if (common.join('\n') !== inOther.join('\n')) this.unordered.add(collection.name)
-      for (const id of common) this.addBodies(operation.id, before.get(id) as Json, after.get(id) as Json, '[].')
-    }
-  }
-
-  describe(): readonly string[] {
-    const values = [...this.#patterns].flatMap(([operation, patterns]) =>
-      [...patterns].map((pattern) => `${operation || 'errors'}: ${pattern} changes between equal reads, so it is`),
-    )
-    const changed = Array.from(
-      this.changed,
-      (name) => `${name} gained or lost records during the run, so its listings are`,
-    )
-    return [...values, ...changed].map((text) => `${text} not compared.`)
+  return {
+    unordered,
+    changed,
+    addBodies,
+    toJSON: (): JsonObject => ({
+      patterns: Object.fromEntries(Array.from(patterns, ([name, its]) => [name, [...its]])),
+      unordered: [...unordered],
+      changed: [...changed],
+    }),
+    has: (operation: string, pattern: string): boolean => patterns.get(operation)?.has(pattern) ?? false,
+    /** Adds the values that differ between two pulls. @param isChanged - True if the run may have added or removed records between them. */
+    addPulls: (one: PulledState, other: PulledState, isChanged: boolean): void => {
+      for (const { caller, records: before, source } of one.listings) {
+        const { collection, operation, path } = source
+        const again = other.listings.find((each) => each.source.path === path && each.caller?.name === caller?.name)
+        if (!again) continue
+        const after = again.records
+        const common = [...before.keys()].filter((id) => after.has(id))
+        if (!isChanged && (common.length < before.size || common.length < after.size)) changed.add(collection.name)
+        const inOther = [...after.keys()].filter((id) => before.has(id))
+        if (common.join('\n') !== inOther.join('\n')) unordered.add(collection.name)
+        for (const id of common) addBodies(operation.id, before.get(id) as Json, after.get(id) as Json, '[].')
+      }
+    },
+    describe: (): readonly string[] => {
+      const values = [...patterns].flatMap(([operation, its]) =>
+        [...its].map((pattern) => `${operation || 'errors'}: ${pattern} changes between equal reads, so it is`),
+      )
+      const others = [...changed].map((name) => `${name} gained or lost records during the run, so its listings are`)
+      return [...values, ...others].map((text) => `${text} not compared.`)
+    },
   }
 }

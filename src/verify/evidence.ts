@@ -11,9 +11,9 @@ import { sanitise } from '../pull/create-fixture-text.js'
 import { standInToken } from '../pull/requests.js'
 import { type Exchange, RunError } from '../pull/service-client.js'
 import type { Service } from '../resources/load-service.js'
-import { Noise } from './differences.js'
+import { createNoise } from './differences.js'
 import type { ProbeRun } from './evaluate-probes.js'
-import { ProbeContext } from './probe-context.js'
+import { createProbeContext } from './probe-context.js'
 import type { Probe, ProbeStep } from './probe.js'
 import { type Answer, notSent, type SentProbe } from './run-probes.js'
 
@@ -150,7 +150,7 @@ export function readEvidence(texts: EvidenceFiles, folder: string, service: Serv
     key.startsWith('$') || service.resources.collections.some((each) => each.name === key)
   const document = Object.fromEntries(Object.entries(objectOf(jsonIn(texts.get('records.json') ?? ''))).filter(isKnown))
   const pulled = { document, dropped: [], cut: [], notes: [], listings: [], leftOut: listOf(leftOut) as never[] }
-  const context = new ProbeContext(service, pulled, callers, new Map(), '00000000')
+  const context = createProbeContext(service, pulled, callers, new Map(), '00000000')
   const sent = new Map<string, SentProbe>()
   const verdicts = new Map<string, string>()
   const unknown = new Set<string>()
@@ -190,7 +190,7 @@ export function readEvidence(texts: EvidenceFiles, folder: string, service: Serv
   }
   return {
     context,
-    noise: new Noise(objectOf(manifest['noise'])),
+    noise: createNoise(objectOf(manifest['noise'])),
     sent: listOf(manifest['probes']).flatMap((name) => sent.get(String(name)) ?? []),
     recordedAt: String(recordedAt),
     url: String(url),

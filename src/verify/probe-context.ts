@@ -1,4 +1,4 @@
-import type { BodyContent, Contract, Json, Operation } from '../contract/contract.js'
+import type { BodyContent, Json, Operation } from '../contract/contract.js'
 import { generateMinimalValue } from '../contract/generate.js'
 import { isJson } from '../contract/media-types.js'
 import { parameterNames } from '../contract/path-template.js'
@@ -63,62 +63,43 @@ export type ProbeKind = (probed: ProbedOperation, context: ProbeContext) => read
 
 const malformed = ['a b', 'x'.repeat(300), 'not!an!id', 'abc', '-1']
 
-export class ProbeContext {
-  readonly contract: Contract
-  readonly pulled: PulledState
-  readonly callers: readonly string[]
-  readonly permissions: Permissions
-  readonly all: readonly ProbedOperation[]
+export type ProbeContext = ReturnType<typeof createProbeContext>
+
+/** @param nonce - A part of made-up ids, so that each run uses other ids: 8 hexadecimal digits. @param given - The values of `--value`. */
+export function createProbeContext(
+  { contract, decisionFor, resources }: Service,
+  pulled: PulledState,
+  callers: readonly string[],
+  permissions: Permissions,
+  nonce: string,
+  given: GivenValues = new Map(),
+) {
+  // Ids of every common format. The numbers are far from those in use.
+  const madeUpIds = [
+    `verify-${nonce}`,
+    String(900_000_000 + (Number.parseInt(nonce, 16) % 90_000_000)),
+    `00000000-0000-4000-8000-${nonce.padStart(12, '0').slice(-12)}`,
+    nonce.padStart(24, '0').slice(-24),
+    `verify${nonce}`,
+  ]
+  const all = contract.operations.map((operation) => toProbed(operation))
   /** Those for which a request can be created. */
-  readonly operations: readonly ProbedOperation[]
-  readonly #service: Service
-  readonly #given: GivenValues
-  readonly nonce: string
-  readonly #madeUpIds: readonly string[]
+  const operations = all.filter(({ unfilled }) => unfilled === undefined)
 
-  /** @param nonce - A part of made-up ids, so that each run uses other ids: 8 hexadecimal digits. */
-  constructor(
-    service: Service,
-    pulled: PulledState,
-    callers: readonly string[],
-    permissions: Permissions,
-    nonce: string,
-    given: GivenValues = new Map(),
-  ) {
-    this.contract = service.contract
-    this.pulled = pulled
-    this.callers = callers
-    this.permissions = permissions
-    this.#service = service
-    this.#given = given
-    this.nonce = nonce
-    // Ids of every common format. The numbers are far from those in use.
-    this.#madeUpIds = [
-      `verify-${nonce}`,
-      String(900_000_000 + (Number.parseInt(nonce, 16) % 90_000_000)),
-      `00000000-0000-4000-8000-${nonce.padStart(12, '0').slice(-12)}`,
-      nonce.padStart(24, '0').slice(-24),
-      `verify${nonce}`,
-    ]
-    this.all = service.contract.operations.map((operation) => this.#probed(operation))
-    this.operations = this.all.filter(({ unfilled }) => unfilled === undefined)
-  }
+  const sibling = ({ collection }: ProbedOperation, role: RoleName): ProbedOperation | undefined =>
+    operations.find((each) => each.collection === collection && each.decision.role === role)
 
-  sibling({ collection }: ProbedOperation, role: RoleName): ProbedOperation | undefined {
-    return this.operations.find((each) => each.collection === collection && each.decision.role === role)
-  }
-
-  credentialOf(operation: Operation, caller: string | undefined): Credential {
+  function credentialOf(operation: Operation, caller: string | undefined): Credential {
     const name = operation.secured ? caller : undefined
     return (tokenOf) => credentialFor(operation, name === undefined ? undefined : tokenOf(name))
   }
 
   /** Returns the records of a collection under the parents of its first listing, and the names of the callers that see each. None: no credential is needed. */
-  recordsOf(collection: Collection | undefined) {
+  function recordsOf(collection: Collection | undefined) {
     if (!collection) return []
-    const path = this.#listingOf(collection)?.source.path
-    const own = this.pulled.listings.filter(({ source }) => source.path === path)
-    return listOf(this.pulled.document[collection.name])
+    const path = listingOf(collection)?.source.path
+    const own = pulled.listings.filter(({ source }) => source.path === path)
+    return listOf(pulled.document[collection.name])
       .filter(isObject)
       .flatMap((record) => {
         const id = idOf(collection.model, record)
@@ -126,64 +107,20 @@ export class ProbeContext {
         if (!isSegment(id) || shown.length === 0) return []
         const seenBy = shown.flatMap(({ caller }) => (caller ? [caller.name] : []))
         const { $access: _access, $parents: _parents, ...properties } = record
-        return [{ id: String(id), record: properties, seenBy: this.callers.length === 0 ? [] : seenBy }]
+        return [{ id: String(id), record: properties, seenBy: callers.length === 0 ? [] : seenBy }]
       })
   }
 
-  /** Returns the records that a caller sees. Undefined: the operation needs no credential. */
-  visibleTo(caller: string | undefined, collection: Collection | undefined) {
-    return this.recordsOf(collection).filter(({ seenBy }) => caller === undefined || seenBy.includes(caller))
-  }
-
-  /** Returns an id that is valid by the contract and that no record has. Undefined: none is known. */
-  madeUpId(probed: ProbedOperation): string | undefined {
-    const taken = new Set(this.recordsOf(probed.collection).map(({ id }) => id))
-    return this.#madeUpIds.find((id) => this.#isValidId(probed, id) && !taken.has(id))
-  }
-
-  /** Returns at most two ids that break the contract. */
-  malformedIds(probed: ProbedOperation): readonly string[] {
-    return malformed.filter((id) => !this.#isValidId(probed, id)).slice(0, 2)
-  }
-
-  /** Returns the path of an operation with an id, percent-encoded. */
-  itemTarget({ collection, path }: ProbedOperation, id: string): string {
-    return fillPath(path, { [collection?.model.parameter?.name ?? '']: id })
-  }
-
-  /** Creates the request that lists most records of a collection. Empty: it has no listing. */
-  listAll(probed: ProbedOperation, tests: SpecPath, caller: string | undefined): readonly ProbeStep[] {
-    const list = this.sibling(probed, 'list')
-    if (!list) return []
-    const query = (list.collection && this.#listingOf(list.collection)?.query) ?? list.query
-    const step = stepOf(list, withQuery(list.path, query), tests)
-    return [{ ...step, credential: this.credentialOf(list.operation, caller) }]
-  }
-
-  /**
-   * Lists bodies that the contract allows: made of a record, which the service accepts best, the examples, a generated one.
-   * @param isLeast - True if the first has only what is required, what tells records apart, and values of enums.
-   */
-  validBodies({ collection, operation }: ProbedOperation, isLeast = false): readonly Json[] {
-    const content = jsonContent(operation)
-    if (!content) return []
-    const { contract } = this
-    const media = operationCursor(contract, operation).at('requestBody').at('content').at(content.mediaType)
-    const generated = generateMinimalValue(contract.document, content.schema)
-    const bodies = [...this.#bodiesLikeRecords(collection, content.schema, isLeast), ...examplesAt(media), generated]
-    return bodies.filter((body): body is Json => {
-      const request = { path: {}, query: '', headers: {}, body: body as Json, content }
-      const { violations } = contract.checkRequest(operation, request)
-      return !violations.some(({ location, severity }) => severity === 'Error' && location[1] === 'body')
-    })
-  }
-
   /** Creates bodies of the first record, with other values of the properties that tell records apart, wherever these values are. */
-  #bodiesLikeRecords(collection: Collection | undefined, schema: unknown, isLeast: boolean): readonly unknown[] {
+  function bodiesLikeRecords(
+    collection: Collection | undefined,
+    schema: unknown,
+    isLeast: boolean,
+  ): readonly unknown[] {
     const { properties, required } = objectSchema(objectOf(schema)) ?? {}
-    const known = this.recordsOf(collection)
+    const known = recordsOf(collection)
     // Records that break the contract are not known, but the service accepts bodies like them.
-    const listed = [...((collection && this.#listingOf(collection)?.records) ?? [])].map(([, record]) => ({ record }))
+    const listed = [...((collection && listingOf(collection)?.records) ?? [])].map(([, record]) => ({ record }))
     const records = known.length > 0 ? known : listed
     const [first] = records
     if (!collection || !first || !properties || properties.size === 0) return []
@@ -203,8 +140,8 @@ export class ProbeContext {
     const lists = [...properties].filter(([name, its]) => !Object.hasOwn(first.record, name) && its['type'] === 'array')
     const texts = telling.flatMap(([, value]) => (typeof value === 'string' && value.length > 1 ? [value] : []))
     const other = (old: string, join: string): string =>
-      (uuid.test(old) ? this.#madeUpIds.find((id) => uuid.test(id)) : undefined) ??
-      old.replace(/[\p{L}\p{N}]+/u, (word) => `${word}${join}${this.nonce}`)
+      (uuid.test(old) ? madeUpIds.find((id) => uuid.test(id)) : undefined) ??
+      old.replace(/[\p{L}\p{N}]+/u, (word) => `${word}${join}${nonce}`)
     const withOtherIds = (body: JsonObject, join: string): unknown =>
       JSON.parse(JSON.stringify(body), (_key, value: unknown) =>
         typeof value === 'string'
@@ -224,45 +161,44 @@ export class ProbeContext {
     return bodies.flatMap((body) => [withOtherIds(body, '-'), withOtherIds(body, '')])
   }
 
-  #listingOf(collection: Collection): PulledListing | undefined {
-    const own = this.pulled.listings.filter(({ source }) => source.collection === collection)
+  function listingOf(collection: Collection): PulledListing | undefined {
+    const own = pulled.listings.filter(({ source }) => source.collection === collection)
     return own.find(({ records }) => records.size > 0) ?? own[0]
   }
 
-  #isValidId({ collection, operation, query }: ProbedOperation, id: string): boolean {
+  function isValidId({ collection, operation, query }: ProbedOperation, id: string): boolean {
     const name = collection?.model.parameter?.name ?? parameterNames(operation.path).at(-1) ?? ''
-    const path = { ...this.#pathValues(operation), [name]: encodeURIComponent(id) }
-    const { violations } = this.contract.checkRequest(operation, { path, query, headers: {} })
+    const path = { ...pathValues(operation), [name]: encodeURIComponent(id) }
+    const { violations } = contract.checkRequest(operation, { path, query, headers: {} })
     return !violations.some(({ location, severity }) => severity === 'Error' && location.includes(name))
   }
 
   /** Returns a value of each path parameter: a given one, the id of a record, an example, or a generated one. */
-  #pathValues(operation: Operation): Readonly<Record<string, string>> {
+  function pathValues(operation: Operation): Readonly<Record<string, string>> {
     const values: Record<string, string> = {}
     for (const parameter of operation.parameters.filter(({ in: place }) => place === 'path')) {
       const { name } = parameter
-      const [named] = holdersByPath(operation.path, name, this.#service.resources.collections)
-      const [record] = this.recordsOf(named)
+      const [named] = holdersByPath(operation.path, name, resources.collections)
+      const [record] = recordsOf(named)
       // The parents before it are those of this record.
-      const parents = record && named ? Object.entries(this.#listingOf(named)?.source.parents ?? {}) : []
+      const parents = record && named ? Object.entries(listingOf(named)?.source.parents ?? {}) : []
       for (const [other, value] of parents) setProperty(values, other, String(value))
-      const value = this.#given.get(name) ?? record?.id ?? possibleValue(this.contract, operation, parameter)
+      const value = given.get(name) ?? record?.id ?? possibleValue(contract, operation, parameter)
       setProperty(values, name, String(value))
     }
     return values
   }
 
-  #probed(operation: Operation): ProbedOperation {
-    const { contract, decisionFor, resources } = this.#service
+  function toProbed(operation: Operation): ProbedOperation {
     const decision = decisionFor(operation)
     const isStateful = decision.role !== 'mocked'
     const collection = isStateful ? resources.collections.find(({ name }) => name === decision.collection) : undefined
-    const listing = collection && this.#listingOf(collection)
-    const { [collection?.model.parameter?.name ?? '']: _id, ...others } = this.#pathValues(operation)
+    const listing = collection && listingOf(collection)
+    const { [collection?.model.parameter?.name ?? '']: _id, ...others } = pathValues(operation)
     const values: JsonObject = { ...others, ...listing?.source.parents }
     // A nested collection without any parent has no path.
     const orphans = listing ? [] : (collection?.model.parents ?? []).map(({ parameter }) => parameter)
-    const isOrphan = (name: string): boolean => orphans.includes(name) && !this.#given.has(name)
+    const isOrphan = (name: string): boolean => orphans.includes(name) && !given.has(name)
     const unfilled = parameterNames(operation.path).find(
       (name) => Object.hasOwn(others, name) && (!isSegment(values[name]) || isOrphan(name)),
     )
@@ -272,12 +208,66 @@ export class ProbeContext {
       collection,
       unfilled,
       isSafe: isSafeMethod(operation.method),
-      isPermitted: isSafeMethod(operation.method) || this.permissions.has(operation.id),
+      isPermitted: isSafeMethod(operation.method) || permissions.has(operation.id),
       path: fillPath(operation.path, values),
-      query: requiredQuery(contract, operation, this.#given),
+      query: requiredQuery(contract, operation, given),
       cap: decision.role === 'list' ? pagingOf(decision).cap : undefined,
-      credential: this.credentialOf(operation, this.callers[0]),
+      credential: credentialOf(operation, callers[0]),
     }
+  }
+
+  return {
+    contract,
+    pulled,
+    callers,
+    permissions,
+    nonce,
+    all,
+    operations,
+    sibling,
+    credentialOf,
+    recordsOf,
+    /** Returns the records that a caller sees. Undefined: the operation needs no credential. */
+    visibleTo(caller: string | undefined, collection: Collection | undefined) {
+      return recordsOf(collection).filter(({ seenBy }) => caller === undefined || seenBy.includes(caller))
+    },
+    /** Returns an id that is valid by the contract and that no record has. Undefined: none is known. */
+    madeUpId(probed: ProbedOperation): string | undefined {
+      const taken = new Set(recordsOf(probed.collection).map(({ id }) => id))
+      return madeUpIds.find((id) => isValidId(probed, id) && !taken.has(id))
+    },
+    /** Returns at most two ids that break the contract. */
+    malformedIds(probed: ProbedOperation): readonly string[] {
+      return malformed.filter((id) => !isValidId(probed, id)).slice(0, 2)
+    },
+    /** Returns the path of an operation with an id, percent-encoded. */
+    itemTarget({ collection, path }: ProbedOperation, id: string): string {
+      return fillPath(path, { [collection?.model.parameter?.name ?? '']: id })
+    },
+    /** Creates the request that lists most records of a collection. Empty: it has no listing. */
+    listAll(probed: ProbedOperation, tests: SpecPath, caller: string | undefined): readonly ProbeStep[] {
+      const list = sibling(probed, 'list')
+      if (!list) return []
+      const query = (list.collection && listingOf(list.collection)?.query) ?? list.query
+      const step = stepOf(list, withQuery(list.path, query), tests)
+      return [{ ...step, credential: credentialOf(list.operation, caller) }]
+    },
+    /**
+     * Lists bodies that the contract allows: made of a record, which the service accepts best, the examples, a generated one.
+     * @param isLeast - True if the first has only what is required, what tells records apart, and values of enums.
+     */
+    validBodies({ collection, operation }: ProbedOperation, isLeast = false): readonly Json[] {
+      const content = jsonContent(operation)
+      if (!content) return []
+      const media = operationCursor(contract, operation).at('requestBody').at('content').at(content.mediaType)
+      const generated = generateMinimalValue(contract.document, content.schema)
+      const bodies = [...bodiesLikeRecords(collection, content.schema, isLeast), ...examplesAt(media), generated]
+      return bodies.filter((body): body is Json => {
+        const request = { path: {}, query: '', headers: {}, body: body as Json, content }
+        const { violations } = contract.checkRequest(operation, request)
+        return !violations.some(({ location, severity }) => severity === 'Error' && location[1] === 'body')
+      })
+    },
   }
 }
 

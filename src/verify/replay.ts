@@ -16,7 +16,7 @@ import { loadService, type Service } from '../resources/load-service.js'
 import type { Edit } from './edit.js'
 import { differenceKey } from './edits.js'
 import { evaluateProbes, type FoundDifference, type ProbeResult, type ProbeRun } from './evaluate-probes.js'
-import { ProbeContext } from './probe-context.js'
+import { createProbeContext, type ProbeContext } from './probe-context.js'
 import { mayChange, type Probe, type ProbeStep } from './probe.js'
 import { type Answer, type AnswerSource, runProbes, type SentProbe, withContractFile } from './run-probes.js'
 
@@ -122,7 +122,7 @@ export async function tryEdits(run: ProbeRun, edits: readonly Edit[]): Promise<r
    */
   const attempt = (tried: readonly Edit[], scope?: ReadonlySet<string>) =>
     withEdits(tried, async (service) => {
-      const edited = new ProbeContext(service, pulled, callers, permissions, '00000000')
+      const edited = createProbeContext(service, pulled, callers, permissions, '00000000')
       const probes = sent.flatMap(({ probe }) =>
         !scope || scope.has(probe.operation ?? '') || mayChange(probe.steps) ? [inContract(probe, edited)] : [],
       )

@@ -10,7 +10,8 @@ import { jsonIn } from '../documents/parse-json.js'
 import { type DoubleOptions, type FixtureDocument, startDouble } from '../index.js'
 import { onceFor } from '../once.js'
 import { isSegment, standInToken, withCredential } from '../pull/requests.js'
-import { type Exchange, isSuccess, RunError, ServiceClient, type ServiceResponse } from '../pull/service-client.js'
+import type { Exchange, ServiceResponse } from '../pull/service-client.js'
+import { createServiceClient, isSuccess, RunError } from '../pull/service-client.js'
 import { idOf } from '../resources/infer/id-property.js'
 import type { ServiceRequest } from '../send-request.js'
 import { createdIdPlaceholder, type Probe, type ProbeStep } from './probe.js'
@@ -79,7 +80,7 @@ export async function runProbes(
   await using double = await withContractFile(contract, (spec) => startDouble({ ...options, spec }))
   // A connection for each request would take half of the time.
   const agent = new Agent({ keepAlive: true })
-  const client = new ServiceClient({ url: double.url, timeoutMs: 60_000, agent })
+  const client = createServiceClient({ url: double.url, timeoutMs: 60_000, agent })
   const tokenOf = onceFor((name: string) => standInToken(contract, name))
   const asStandIn = (step: ProbeStep, id?: string): ServiceRequest => toRequest(step, tokenOf, id)
   const all: SentProbe[] = []

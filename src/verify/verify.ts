@@ -7,14 +7,14 @@ import { nearestName } from '../nearest-name.js'
 import { type PulledState, pullState, type RealCaller } from '../pull/pull.js'
 import { groupLeftOut } from '../pull/pulled-records.js'
 import type { GivenValues } from '../pull/requests.js'
-import { RunError, ServiceClient } from '../pull/service-client.js'
+import { RunError, type ServiceClient } from '../pull/service-client.js'
 import type { Service } from '../resources/load-service.js'
-import { Noise } from './differences.js'
+import { createNoise } from './differences.js'
 import type { AssumptionResult, ProbeResult, ProbeRun } from './evaluate-probes.js'
 import { evaluateAssumptions, evaluateProbe, evaluateProbes, findUnstable } from './evaluate-probes.js'
 import { createEvidence, type Evidence, type EvidenceFiles, readEvidence } from './evidence.js'
 import type { GivenRequest } from './given-requests.js'
-import { checkIds, parsePermissions, ProbeContext, type ProbeKind } from './probe-context.js'
+import { checkIds, createProbeContext, parsePermissions, type ProbeContext, type ProbeKind } from './probe-context.js'
 import { mayChange, type Probe } from './probe.js'
 import { givenProbes } from './probes/given.js'
 import * as listingProbes from './probes/listings.js'
@@ -97,9 +97,9 @@ export async function verifyService(options: VerifyOptions): Promise<Verificatio
   const pulled = await pull(false, onProgress)
   checkIds(permissions, service, pulled)
   const names = callers.map(({ name }) => name)
-  const context = new ProbeContext(service, pulled, names, permissions, nonce, values)
+  const context = createProbeContext(service, pulled, names, permissions, nonce, values)
   const probes = findProbes(context, from, only)
-  const noise = new Noise()
+  const noise = createNoise()
   noise.addPulls(pulled, await pull(true), false)
   const tokenOf = (name: string): string => callers.find((each) => each.name === name)?.token ?? ''
   const ask: Ask = (step, id) => client.send(toRequest(step, tokenOf, id))
@@ -135,7 +135,7 @@ export function planVerification({ callers, from, may = [], only, service, value
   checkContract(service)
   const empty = { document: {}, leftOut: [], dropped: [], cut: [], notes: [], listings: [] }
   const names = callers.map(({ name }) => name)
-  const context = new ProbeContext(service, empty, names, parsePermissions(may, service), '00000000', values)
+  const context = createProbeContext(service, empty, names, parsePermissions(may, service), '00000000', values)
   return findProbes(context, from, only)
 }
 

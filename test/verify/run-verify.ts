@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 
 import { type PulledState, pullState, type RealCaller } from '#src/pull/pull.js'
-import { ServiceClient } from '#src/pull/service-client.js'
+import { createServiceClient } from '#src/pull/service-client.js'
 import { loadService } from '#src/resources/load-service.js'
 import { createReportAndEdits, type VerifyReport } from '#src/verify/create-report.js'
 import type { Edit } from '#src/verify/edit.js'
@@ -44,7 +44,7 @@ export async function verify(
 ): Promise<Verified> {
   const service = await loadService(file, { overlay })
   const as = options.callers ?? callers
-  const client = new ServiceClient({ url, secrets: as.map(({ token }) => token), timeoutMs })
+  const client = createServiceClient({ url, secrets: as.map(({ token }) => token), timeoutMs })
   const verification = await verifyService({ ...options, service, client, callers: as })
   return createReportAndEdits(verification, { callers: as, headers: new Map() }, client.redact)
 }
@@ -53,7 +53,7 @@ export async function verify(
 export async function findReplayErrors(url: string, may: readonly string[] | undefined): Promise<readonly string[]> {
   const service = await loadService(spec)
   const tokensOf = new Map(callers.map(({ name, token }) => [name, token]))
-  const client = new ServiceClient({ url, secrets: [...tokensOf.values()], timeoutMs: 60_000 })
+  const client = createServiceClient({ url, secrets: [...tokensOf.values()], timeoutMs: 60_000 })
   const live = await verifyService({ service, client, callers, may: may ?? [] })
   const files = await recordEvidence(live, service, true)
   for (const [name, text] of files)
@@ -117,6 +117,6 @@ export const changingValueNames = ['[].etag', '[].servedAt', '[].views', 'reques
 
 export async function pull(url: string, file = spec, as: readonly RealCaller[] = callers): Promise<PulledState> {
   const service = await loadService(file)
-  const client = new ServiceClient({ url, secrets: as.map(({ token }) => token), timeoutMs: 60_000 })
+  const client = createServiceClient({ url, secrets: as.map(({ token }) => token), timeoutMs: 60_000 })
   return pullState({ service, client, callers: as })
 }
