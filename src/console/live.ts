@@ -80,9 +80,7 @@ function forget(most: number): void {
 
 /**
  * Returns the response to a request of the control plane, which is repeated after each change. A failed one keeps the last response.
- *
- * @param path - Undefined: nothing is requested.
- * @param settings - `isFixed`: it cannot change; only a failed request is repeated.
+ * @param path - Undefined: nothing is requested. @param settings - `isFixed`: it cannot change; only a failed request is repeated.
  */
 export function useData<T>(path: string | undefined, settings: { isFixed?: boolean; run?: string } = {}): Loaded<T> {
   const { isFixed = false, run = shownRun.value } = settings

@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks'
 import type { StoredRecord } from '../control/page-types.js'
 import type { Explanation } from '../resources/explanation.js'
 import { addQuery, hasCode, jsonFrom } from './api.js'
-import { RequestsAbout } from './changes.js'
+import { changeRecords, RequestsAbout } from './changes.js'
 import { Button, closeDetail, Detail, Field, Form } from './controls.js'
 import { JsonTree } from './json-tree.js'
 import { change, isEnded, useData } from './live.js'
@@ -58,7 +58,8 @@ export function RecordEditor({ model: { id, name: collection }, recordKey }: Edi
   }
   const hint = `From an example of the contract. The double fills in the ${id} if it is left out.`
   const isChanged = version !== stored?.version && !isNew
-  const canEdit = stored && !isEnded.value && !hasCode(missing, 'record_not_found')
+  const isGone = !isEnded.value && hasCode(missing, 'record_not_found')
+  const canEdit = stored && !isEnded.value && !isGone
   return (
     <Detail label="Record" title={recordKey ?? `New record of ${collection}`}>
       {canEdit && (
@@ -79,6 +80,7 @@ export function RecordEditor({ model: { id, name: collection }, recordKey }: Edi
         </Form>
       )}
       <ProblemText error={missing} />
+      {isGone && <Button label="Restore" press={() => changeRecords(collection, 'restore', [recordKey ?? ''])} />}
       {canEdit && isChanged && <h4>The current record. Save replaces it.</h4>}
       {stored && (isChanged || !canEdit) && <JsonTree value={stored.record} />}
       {stored && !isNew && <RequestsAbout recordKey={recordKey} text="Requests with its id" />}

@@ -104,7 +104,7 @@ export const editing = withDouble(async (double, browser) => {
     await page.getByRole('button', { name: 'Undo replace record' }).click()
     await page.getByText('has changed since').waitFor()
     // It comes back as it was when it was deleted.
-    await removed.getByRole('button', { name: 'Restore orchid-ice-cubes' }).click()
+    await page.getByRole('button', { name: 'Restore', exact: true }).click()
     await removed.getByText('insights: 1 record changed').waitFor()
     assert.match(await record(), /"content":"mine"/u)
     await removed.getByRole('button', { name: 'Take back orchid-ice-cubes' }).click()
