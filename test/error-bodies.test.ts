@@ -144,6 +144,8 @@ test('the code of an error is that of its status and of its case, also where ano
     '/lids': { get: { security, responses: { 200: body(text), 403: body(codes), 404: noBox } } },
     '/told/{id}': { get: { parameters: [id], responses: { 400: { ...body(ref('Problem')), description: 'BAD_ID' } } } },
   }
+  const status = object({ status_code: { ...integer, enum: [404, 422] } }, 'status_code')
+  const coded = { '/coded/{id}': { get: { parameters: [id], responses: { 200: body(text), '4XX': body(status) } } } }
   const schemas = { Problem, Box: object({ id: integer }, 'id') }
   const securitySchemes = { token: { type: 'http', scheme: 'bearer' } }
   const spec = await writeContract(t, paths, {
@@ -159,6 +161,7 @@ test('the code of an error is that of its status and of its case, also where ano
   t.like(await of('/boxes/7', {}, 'DELETE'), { type: 'NO_BOX', title: 'not-found' })
   t.like(await of('/boxes/x', {}, 'DELETE'), { type: 'about:blank' })
   t.like(await of('/told/x'), { type: 'BAD_ID' })
+  t.like(await get(double, '/coded/x'), { status: 422, text: '{"status_code":422}' })
   t.deepEqual(await of('/lids'), { code: 'missing-token' })
   t.deepEqual(await of('/lids', wrong), { code: 'expired-token' })
 })

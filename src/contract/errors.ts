@@ -183,6 +183,14 @@ export function withErrorStatus(operation: Operation, { body, mediaType, status 
   })
 }
 
+/** Returns the 422 that the body of an error says to be its status. Undefined: it says none, or another one. */
+export function statusIn(body: unknown): 422 | undefined {
+  if (!isObject(body)) return undefined
+  const says = ([name, value]: readonly [string, unknown]): boolean =>
+    value === 422 ? numberNames.test(lettersOf(name)) : statusIn(value) !== undefined
+  return Object.entries(body).some(says) ? 422 : undefined
+}
+
 function problemOf({ message, status }: OccurredError): JsonObject {
   return { type: 'about:blank', title: STATUS_CODES[status] ?? 'Error', status, detail: message }
 }

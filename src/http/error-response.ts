@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http'
 
 import type { Contract, Occurrence, Operation, OperationResponse } from '../contract/contract.js'
 import { documentedResponse, responseOverrideOf } from '../contract/contract.js'
+import { statusIn } from '../contract/errors.js'
 import { isOfIdOnly, refusals, toldStatus } from '../contract/told-status.js'
 import type { Violation } from '../contract/violation.js'
 import type { DoubleError } from '../http-errors.js'
@@ -31,7 +32,10 @@ export function errorResponse(error: DoubleError, contract: Contract, operation?
       ? told
       : (documented ?? told ?? otherwise ?? error.status)
   const content = contract.errorContent(operation, { ...request, code, status, message })
-  return { status, headers: { ...headers, 'x-error-code': code }, ...content }
+  // A body that knows no 400 has 422, and so has its response, unless 400 is documented as such.
+  const isExact = operation?.responses.some((each) => each.status === String(status)) === true
+  const shown = isExact || status !== 400 ? status : (statusIn(content.body) ?? status)
+  return { status: shown, headers: { ...headers, 'x-error-code': code }, ...content }
 }
 
 /** Statuses with the same meaning, the preferred one first. */

@@ -48,6 +48,9 @@ test('a description says the default of a cap, what a value leaves out, and whic
     t.deepEqual([withWilted(), withWilted({ wilted: true }), withWilted({ wilted: false })], ['a', 'a,b', 'a'])
   }
   t.is(found({ limit: 3, keyword: 'p-1' }), '')
+  const withDefault = described('thirsty', 'Whether to include thirsty plants.', { ...flag, default: false })
+  const dry = await serviceOf(plants({ query: [withDefault], schema }), { plants: all })
+  t.is(lister(dry)(), 'p-0')
   const fields = described('wilted', 'Whether to include the "wilted" fields.', flag)
   t.is((await actsOf([fields], schema))['wilted'], null)
   t.is(found({ limit: 3, keyword: 'N1' }), 'p-1')

@@ -24,6 +24,31 @@ test('a null that only the request may have removes an optional property, and no
   }
 })
 
+test('a null that only the request may have removes an entry of a map, and a null by the letter of allOf an object', async (t) => {
+  const map = (value: Json): Json => ({ type: 'object', additionalProperties: value })
+  const nullable = { nullable: true, type: ['string', 'null'] }
+  const owner = { allOf: [object({ gid: text, name: text }, 'gid'), { nullable: true }] }
+  const Box = object({ id: text, headers: map(text), owner }, 'id')
+  const request = object({ headers: map(nullable), owner: nullable })
+  const User = object({ gid: text, name: text }, 'gid')
+  const all = {
+    ...crud('/users', { id: 'user_gid', response: ref('User') }),
+    ...crud('/boxes', { request, response: ref('Box') }),
+  }
+  const users = [
+    { gid: 'u1', name: 'Ada' },
+    { gid: 'u2', name: 'Grace' },
+  ]
+  const service = await serviceOf(contract(all, { Box, User }), {
+    boxes: [{ id: 'b1', headers: { a: '1', b: '2' }, owner: users[0] }],
+    users,
+  })
+  const send = (body: Json): unknown => service.ok('PATCH /boxes/{id}', { path, body }).body
+  t.like(send({ headers: { a: null } }), { headers: { b: '2' } })
+  t.like(send({ owner: 'u2' }), { owner: users[1] })
+  t.deepEqual(send({ owner: null }), { id: 'b1', headers: { b: '2' } })
+})
+
 test('PUT replaces a map, unless its text says that it is merged, and merges an object', async (t) => {
   const map = { type: 'object', additionalProperties: text }
   const [labels, notes] = [map, { ...map, description: 'Values (merged with existing)' }]

@@ -199,7 +199,7 @@ export function dayOf(time: unknown): string | undefined {
 /** Returns the largest value of a cap that a description tells: `max 100`, `between 1 and 100`, `up to 100`. Undefined: none. */
 export function toldMaximum(description: string): number | undefined {
   const [, told] =
-    /\b(?:max(?:imum)?(?: (?:is|of|value|limit|allowed))*:?|up to|(?:from|between) 1 (?:and|to)) (\d+)\b/iu.exec(
+    /\b(?:max(?:imum)?(?: (?:is|of|value|limit|allowed))*:?|up to|(?:from|between) [`"']?1[`"']? (?:and|to)) [`"']?(\d+)\b/iu.exec(
       description,
     ) ?? []
   return told === undefined ? undefined : Number(told)

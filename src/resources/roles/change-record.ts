@@ -77,7 +77,7 @@ export function matchChange(
   // A null that only a request may have removes an optional property, and leaves a required one as it is.
   const isOnlySentAsNull = (name: string): boolean => {
     const [stored = {}, sent = {}] = [model.recordModel, request.schema].map(({ properties }) => properties.get(name))
-    return isNullable(sent) && declaredTypes(stored).length > 0 && !isNullable(stored)
+    return isNullable(sent) && declaredTypes(stored).length > 0 && model.contract.validate(stored, null).length > 0
   }
   return {
     filled: () => response.filled(),

@@ -26,7 +26,7 @@ import { namesPeople, ownersIn } from '../owners.js'
 import { pathOverrideOf } from '../read-overrides.js'
 import { addEntry, findEntry, findRemoved, hasAccess, type Records } from '../records/records.js'
 import { everyone, recordsOf, withRecords } from '../records/state.js'
-import { changeRecord } from './change-record.js'
+import { changeRecord, createTimesOfChange } from './change-record.js'
 import { matchTaken } from './clash.js'
 import { createServerOwnedValues } from './complete-value.js'
 import { fail, failWithoutRecord, isBelow, keyWithId, parentValue, pathValue, relatedIn } from './find-record.js'
@@ -76,6 +76,7 @@ export const create: Role = {
     const findTaken = matchTaken(operation, request)
     const again = existingStatus(operation) && matchSuccessResponse(model, operation, '200')
     const changesExisting = isUpsert.test(operation.text)
+    const timed = createTimesOfChange(model, operation, changesExisting ? request.serverOwned : [])
     // "A silence with the specified ID was not found": an id that a client sends is that of a record.
     const namesExisting =
       changesExisting && !isIdSent && /\bids?\b/iu.test(textOf(responseObject(operation, '404')['description']))
@@ -101,7 +102,12 @@ export const create: Role = {
           if (!entry && namesExisting) return fail(target, 'unknown_record', { id: String(sentId) })
           if (!entry) return createRecord(creation, handled, own, sentId, 0)
           return changesExisting && hasAccess(entry, caller?.name)
-            ? changeRecord(handled, entry, { ...entry.record, ...own }, creation.response)
+            ? changeRecord(
+                handled,
+                entry,
+                timed.apply({ ...entry.record, ...own }, handled.context.clock.now),
+                creation.response,
+              )
             : fail(target, 'id_exists', { id: String(sentId) })
         }
         // The numbers of removed records are not above the last number, if ids show them.

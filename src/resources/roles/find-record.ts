@@ -7,7 +7,7 @@ import { idOf } from '../infer/id-property.js'
 import { entryKey, isKeptInSamePlace, type Parent, parentIn, placeParents } from '../infer/parents.js'
 import { fitRecord, isErrors } from '../infer/record-model.js'
 import { deepFreeze } from '../json.js'
-import { isSameName, singularsOf } from '../names.js'
+import { inWords, isSameName, singularsOf } from '../names.js'
 import { type Entry, findEntry, findRemoved, hasAccess, type Records } from '../records/records.js'
 import { recordsOf } from '../records/state.js'
 import type { HandledRequest, ParameterValue, ResourceError, ResourceRequest, Target } from './role.js'
@@ -76,13 +76,20 @@ export function findByAlias(model: CollectionModel, { chunks }: Records, text: s
   return isId(id) && !isTaken() ? [id] : []
 }
 
+/** Names of properties that refer to `users`. */
+const namesUser = /^(?:owner|author|creator|assignee|reporter|assigned to|(?:created|updated) by)$/u
+
 /** Returns a function that finds the record to which a property refers by its id: `project` is one of `projects`. Empty: there is none. */
 export const relatedIn =
   ({ state, target: { collection, others = [] } }: HandledRequest) =>
   (property: string, id: unknown): JsonObject => {
     const isMeant = ({ keyParents, path }: CollectionModel): boolean =>
       keyParents.length === 0 && singularsOf(lastLiteral(path)).some((noun) => isSameName(noun, property))
-    const meant = others.find(({ model, name }) => (property === 'parent' ? name === collection : isMeant(model)))
+    const isUser = ({ keyParents, path }: CollectionModel): boolean =>
+      keyParents.length === 0 && lastLiteral(path) === 'users' && namesUser.test(inWords(property))
+    const meant =
+      others.find(({ model, name }) => (property === 'parent' ? name === collection : isMeant(model))) ??
+      others.find(({ model }) => isUser(model))
     return (meant && findEntry(recordsOf(state, meant.name), entryKey(id, []))?.record) ?? {}
   }
 

@@ -249,5 +249,5 @@ function referenceIn(stored: JsonObject | undefined, sent: JsonObject): string |
   return only !== undefined && others.length === 0 && isFit(only) ? only : id
 }
 
-const idNames = ['id', 'gid', 'uuid', '_id']
+export const idNames = ['id', 'gid', 'uuid', '_id']
 const isDay = /^\d{4}-\d\d-\d\d$/u

@@ -2,14 +2,27 @@
 import type { Operation } from '../../contract/contract.js'
 import { essenceOf } from '../../contract/media-types.js'
 import { lastLiteral } from '../../contract/path-template.js'
-import { chosenSchema, descriptionOf, objectSchema, propertiesOf } from '../../contract/schemas/read-schema.js'
-import { isObject, type JsonObject, objectOf } from '../../documents/object.js'
+import {
+  chosenSchema,
+  descriptionOf,
+  isNullable,
+  objectSchema,
+  propertiesOf,
+} from '../../contract/schemas/read-schema.js'
+import {
+  filterProperties,
+  isObject,
+  type JsonObject,
+  mapProperties,
+  objectAt,
+  objectOf,
+} from '../../documents/object.js'
 import { isId } from '../ids.js'
 import type { PropertySchemas } from '../infer/id-property.js'
 import { merge, withoutProperties } from '../json.js'
 import { singularOf } from '../names.js'
 import { changedStatuses, matchChange } from './change-record.js'
-import { matchRequestBody } from './match-request-body.js'
+import { idNames, matchRequestBody } from './match-request-body.js'
 import { matchSuccessResponse } from './match-success-response.js'
 import { isJsonPatch, matchPatch, mergePatch } from './patch.js'
 import type { Role } from './role.js'
@@ -30,7 +43,8 @@ const takesMergePatch = ({ requestBody }: Operation): boolean =>
 /** Tells whether an object is sent in place of another one: both have ids, or are of one of several schemas (oneOf), which differ. */
 function isAnother(old: JsonObject, sent: JsonObject, schema: JsonObject): boolean {
   const [one, other] = [chosenSchema(schema, old), chosenSchema(schema, sent)]
-  return (isId(old['id']) && isId(sent['id']) && old['id'] !== sent['id']) || (one && other && one !== other) === true
+  const hasOtherId = idNames.some((name) => isId(old[name]) && isId(sent[name]) && old[name] !== sent[name])
+  return hasOtherId || (one && other && one !== other) === true
 }
 
 /** Leaves out the objects in place of which others are sent, at any depth. */
@@ -82,6 +96,13 @@ export const update: Role = {
         !/\bmerged?\b/iu.test(descriptionOf(schema)),
     )
     const replaced = new Set(operation.method === 'PUT' ? maps.map(([name]) => name) : [])
+    // A null removes an entry where no response has one.
+    const isCleared = (name: string, schema: JsonObject): boolean =>
+      isNullable(objectAt(schema, 'additionalProperties')) &&
+      !isNullable(objectAt(model.recordModel.properties.get(name) ?? {}, 'additionalProperties'))
+    const cleared = new Set(
+      [...request.schema.properties].flatMap(([name, schema]) => (isCleared(name, schema) ? name : [])),
+    )
     const removesNulls = /\bremov\w+\b[^.]*\bto `?null\b/iu.test(operation.text)
     const onlyMergePatch = operation.requestBody?.contents.length === 1 && takesMergePatch(operation)
     const match = matchChange(model, operation, {
@@ -93,7 +114,10 @@ export const update: Role = {
         if (isMergePatch) return objectOf(merge(record, own, true))
         const whole = Object.keys(own).filter((name) => replaced.has(name))
         const kept = withoutOthers(withoutProperties(record, whole), own, model.recordModel.properties)
-        return objectOf(merge(kept, own, removesNulls))
+        const merged = objectOf(merge(kept, own, removesNulls))
+        const clear = (value: unknown, name: string): unknown =>
+          cleared.has(name) ? filterProperties(value, (inner) => inner !== null) : value
+        return objectOf(mapProperties(merged, clear))
       },
     })
     if (patch) return { ...match, handle: (handled) => (isJsonPatch(handled.request) ? patch : match).handle(handled) }
