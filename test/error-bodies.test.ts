@@ -148,9 +148,13 @@ test('the code of an error is that of its status and of its case, also where ano
   const coded = { '/coded/{id}': { get: { parameters: [id], responses: { 200: body(text), '4XX': body(status) } } } }
   const schemas = { Problem, Box: object({ id: integer }, 'id') }
   const securitySchemes = { token: { type: 'http', scheme: 'bearer' } }
-  const spec = await writeContract(t, paths, {
-    components: { schemas, securitySchemes, responses: { NoBox: shown('NO_BOX') } },
-  })
+  const spec = await writeContract(
+    t,
+    { ...paths, ...coded },
+    {
+      components: { schemas, securitySchemes, responses: { NoBox: shown('NO_BOX') } },
+    },
+  )
   const double = await serve(t, { spec, fixture: { $callers: plantCallers } })
   excuse(double, 'some errors are not documented')
   const of = async (path: string, headers = {}, method = 'GET'): Promise<unknown> =>
