@@ -20,7 +20,7 @@ const isRule = new RegExp(
     String.raw`\berrors? (?:is|are|will be|if|when)\b|\b(?:returns?|throws?|results? in) an? (?:\w+ )?error\b`,
     String.raw`\bif no\b[^.]*\b(?:specified|given|provided|set|sent)\b|(?:\b(?:not|never)|n't) (?:be(?:en)? )?(?:provided?|specified|given|set|supplied|passed|returned?|present)\b`,
     String.raw`\b(?:if|when) (?:omitted|left|absent|empty|unset|missing|blank)\b|\b(?:already|replaces (?:the|any|all)|no longer|will (?:also|still)|also \w+(?:s|ed))\b`,
-    String.raw`\bif it has no\b|\breset\w*\b[^.]*\bdefault\b|\b(?:matched against|we check|(?:normali[sz]|convert|trimm)ed)\b|\bone (?:default|\w+ per \w+)\b|→|\btransitions?\b|\b(?:last|past) (?:\d+ |few )?(?:hour|day|week|month|year)s?\b|\bat least one\b|\bautomatically\b|\bauto-?(?:updat|creat|remov|delet|clos|assign)|\bunblocks?\b|\b(?:returns?|responds? with) (?:an? )?[45]\d\d\b|\bread.?onl\w+\b|\b(?:alternatively|rather than|instead of)\b|\beither\b[^.]*\bor\b|\bempty (?:string|list|array|object)\b|\bor omitted\b|\bnot case.sensitive\b|\bcase.insensitive\b|\bwill (?:be (?:set|created|generated|merged|removed|deleted|added)|merge|create|remove|delete)\b|\bre(?:calculat|comput)|\bmirrors?\b|\brestrict\b|\b(?:upper|lower)cased\b|\bdropped\b|\bclamped\b|\bset to null\b|\bsnapshots? of\b|\(\w+ [*+×÷/] \w+|\bmerged? with\b|\bmight not exist\b|\band (?:any|all|its) (?:associated|related|linked|corresponding)\b|\b(?:derived|computed|calculated) from\b|\bcascad|\ben cascad|^\W*required\b`,
+    String.raw`\bif it has no\b|\breset\w*\b[^.]*\bdefault\b|\b(?:matched against|we check|(?:normali[sz]|convert|trimm)ed)\b|\bone (?:default|\w+ per \w+)\b|→|\btransitions?\b|\b(?:last|past) (?:\d+ |few )?(?:hour|day|week|month|year)s?\b|\bat least one\b|\bautomatically\b|\bauto-?(?:updat|creat|remov|delet|clos|assign)|\bunblocks?\b|\bLink\W* header|\b(?:returns?|responds? with) (?:an? )?[45]\d\d\b|\bread.?onl\w+\b|\b(?:alternatively|rather than|instead of)\b|\beither\b[^.]*\bor\b|\bempty (?:string|list|array|object)\b|\bor omitted\b|\bnot case.sensitive\b|\bcase.insensitive\b|\bwill (?:be (?:set|created|generated|merged|removed|deleted|added)|merge|create|remove|delete)\b|\bre(?:calculat|comput)|\bmirrors?\b|\brestrict\b|\b(?:upper|lower)cased\b|\bdropped\b|\bclamped\b|\bset to null\b|\bsnapshots? of\b|\(\w+ [*+×÷/] \w+|\bmerged? with\b|\bmight not exist\b|\band (?:any|all|its) (?:associated|related|linked|corresponding)\b|\b(?:derived|computed|calculated) from\b|\bcascad|\ben cascad|^\W*required\b`,
     // Must, may not, only: in Russian, Spanish, Portuguese, French, German and Chinese.
     String.raw`(?<!\p{L})(?:должен|должн[аоы]|нельзя|только|debe[ns]?|no puede[ns]?|s[oó]lo|dev(?:e|em)|não pode[m]?|somente|apenas|doi(?:t|vent)|ne peu(?:t|vent)|uniquement|échouent?|ignorée?s?|recalculée?s?|interdite?s?|muss|müssen|d[aü]rf(?:en)? nicht|nur)(?!\p{L})|必须|不能|不得|只能`,
   ].join('|'),
@@ -87,7 +87,9 @@ export function rulesInTexts(
     const isOfBody = status === '404' && operation.requestBody !== undefined && /\bor\b/iu.test(text)
     const isActedOn = httpEffects.includes('clash') && toldStatus(operation, 409) === Number(status)
     const isTold = isOfValidity.test(status) ? refuses.test(text) : !phrases.has(text.toLowerCase().replace(/\.$/u, ''))
-    const tellsWhen = isRefusal.test(status) && isTold
+    // No scheme says which credential is missing.
+    const isOpen = status === '401' && operation.security.length === 0
+    const tellsWhen = (isRefusal.test(status) && isTold) || isOpen
     return text !== '' && (isOfParent || isOfBody || tellsWhen) && !isActedOn ? [text] : []
   })
   const parameters = operation.parameters.map(({ description, name }) => [name, description] as const)

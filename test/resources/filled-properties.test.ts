@@ -70,6 +70,7 @@ const created: Readonly<Record<string, readonly Row[]>> = {
     [{ ...text, format: 'date-time-rfc-2822' }, 'Mon, 05 Jan 2026 09:30:00 +0000', 'date_created'],
     [{ ...text, description: 'The time in RFC 2822 format.' }, 'Mon, 05 Jan 2026 09:30:00 +0000', 'date_created'],
     [{ ...text, format: 'date-time' }, '2026-01-05T09:30:00Z', 'date_created'],
+    [{ ...text, pattern: String.raw`^\d{4}-\d\d-\d\dT[\d:.]+Z$` }, '2026-01-05T09:30:00Z', 'date_created'],
     [text, '2026-01-05', 'date'],
     [text, '2026-01-05T09:30:00Z', 'timestamp'],
   ],

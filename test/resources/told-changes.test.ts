@@ -198,14 +198,11 @@ test('explain names rules that only texts tell: ranges, allowed values, what is 
   })
   const rules = service.explain('POST /boxes').rulesInTexts ?? []
   t.is(rules.map((line) => line.split(':')[0]).join(), 'minutes,days,area,label,none')
-  const responses = {
-    204: done,
-    404: {},
-    403: { description: 'Forbidden' },
-    423: { description: 'La caja está cerrada' },
-  }
+  const [locked, open] = ['La caja está cerrada', 'No access token provided']
+  const forbidden = { description: 'Forbidden' }
+  const responses = { 204: done, 401: { description: open }, 404: {}, 403: forbidden, 423: { description: locked } }
   const removal = await boxes({}, { 'DELETE /boxes/{id}': { with: { responses } } })
-  t.deepEqual(removal.explain('DELETE /boxes/{id}').rulesInTexts, ['La caja está cerrada'])
+  t.deepEqual(removal.explain('DELETE /boxes/{id}').rulesInTexts, [open, locked])
   const summary = 'Retrieve the boxes for the logged-in user'
   const list = { 'GET /boxes': { response: listOf(ref('Box')), with: { summary } } }
   for (const [property, listed] of Object.entries({ size: [`${summary}.`, 'none'], owner_id: ['none'] }))
@@ -241,13 +238,13 @@ test('a parameter before that takes the next cursor leads to the next page, and 
   t.like(second, { data: [{ id: 'b3' }], next_cursor: null })
 })
 
-test('a day that a client sends for a time is stored as its beginning', async (t) => {
-  const day = { ...text, format: 'date' }
-  const request = object({ start: day })
+test('a day that a client sends for a time is stored as its beginning, and a time without a zone as that of UTC', async (t) => {
+  const request = object({ start: text })
   const update = { 'PUT /boxes/{id}': { request, response: ref('Box') } }
   const service = await boxes({ start: time }, update, { start: '2020-01-01T10:00:00Z' })
-  const { body: shown } = service.ok('PUT /boxes/{id}', { path, body: { start: '2025-07-01' } })
-  t.like(shown, { start: '2025-07-01T00:00:00Z' })
+  const sent = { '2025-07-01': '2025-07-01T00:00:00Z', '2025-07-01T07:00:00': '2025-07-01T07:00:00Z' }
+  for (const [start, stored] of Object.entries(sent))
+    t.like(service.ok('PUT /boxes/{id}', { path, body: { start } }).body, { start: stored })
 })
 
 test('a removal answers with the id that it has removed, whatever the property is called', async (t) => {

@@ -202,7 +202,8 @@ const makeFor = onceFor((words: string) => compiled.find(([pattern]) => pattern.
 
 /** Names the thing that has a `name` or a `title`. Next to a last name, it is the first name. */
 function nameOf(place: ValuePlace): string {
-  const isFirst = [...place.siblings].some((name) => /^(?:last|family|sur) ?name$/u.test(inWords(name)))
+  const hasPart = (part: RegExp): boolean => [...place.siblings].some((name) => part.test(inWords(name)))
+  const isFirst = hasPart(/^(?:last|family|sur) ?name$/u) && !hasPart(/^(?:first|given) ?name$/u)
   if (place.words === 'name' && isFirst) return given(place)
   // The name, the title and the slug of a thing agree.
   const at = /^(?:caption|headline|slug|title)$/u.test(place.words) ? around(place).at('name') : place

@@ -172,7 +172,8 @@ function exampleWith(examples: readonly ShownRecord[], name: string): JsonObject
 function withIdsOf(record: JsonObject, example: JsonObject, value: unknown): unknown {
   if (typeof value !== 'object' && typeof value !== 'string') return value
   const ids = Object.entries(example).flatMap(([name, old]) => {
-    const isOther = /id$/iu.test(name) && typeof old === 'string' && isId(record[name]) && record[name] !== old
+    const isOther =
+      /id$/iu.test(name) && typeof old === 'string' && old !== '' && isId(record[name]) && record[name] !== old
     return isOther ? [[old, String(record[name])] as const] : []
   })
   if (ids.length === 0) return value

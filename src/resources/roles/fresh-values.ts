@@ -119,7 +119,10 @@ export function timeOf(schema: JsonObject, shown: () => unknown): MakeValue | un
   if (type !== 'string') return undefined
   if (format === 'date') return (now) => now.slice(0, 10)
   if (isRfc2822(schema)) return (now) => toRfc2822(new Date(now))
-  const isOpen = ['format', 'pattern', 'enum'].every((name) => findKeyword(schema, name) === undefined)
+  const pattern = textOf(findKeyword(schema, 'pattern'))
+  const isOpen =
+    ['format', 'enum'].every((name) => findKeyword(schema, name) === undefined) &&
+    (pattern === '' || new RegExp(pattern, 'u').test('2026-01-31T09:30:00.000Z'))
   if (format === 'date-time') return (now) => now
   if (!isOpen) return undefined
   // Another form of ISO 8601 says nothing about milliseconds.

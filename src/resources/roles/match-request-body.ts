@@ -139,9 +139,11 @@ export function matchRequestBody(model: CollectionModel, operation: Operation, m
   const times = new Set(
     known.filter((name) => findKeyword(recordModel.properties.get(name) ?? {}, 'format') === 'date-time'),
   )
-  // A client may send the day of a time.
-  const toStored = (name: string, value: unknown): unknown =>
-    typeof value === 'string' && times.has(name) && isDay.test(value) ? `${value}T00:00:00Z` : value
+  // A client may send the day of a time, or a time without a zone.
+  const toStored = (name: string, value: unknown): unknown => {
+    if (typeof value !== 'string' || !times.has(name)) return value
+    return isDay.test(value) ? `${value}T00:00:00Z` : isLocal.test(value) ? `${value}Z` : value
+  }
   const { optional } = body
   const isLeftOut = (sent: unknown): boolean =>
     sent === undefined
@@ -250,4 +252,5 @@ function referenceIn(stored: JsonObject | undefined, sent: JsonObject): string |
 }
 
 export const idNames = ['id', 'gid', 'uuid', '_id']
+const isLocal = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?$/u
 const isDay = /^\d{4}-\d\d-\d\d$/u
