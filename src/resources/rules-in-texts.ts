@@ -20,7 +20,17 @@ const isRule = new RegExp(
     String.raw`\berrors? (?:is|are|will be|if|when)\b|\b(?:returns?|throws?|results? in) an? (?:\w+ )?error\b`,
     String.raw`\bif no\b[^.]*\b(?:specified|given|provided|set|sent)\b|(?:\b(?:not|never)|n't) (?:be(?:en)? )?(?:provided?|specified|given|set|supplied|passed|returned?|present)\b`,
     String.raw`\b(?:if|when) (?:omitted|left|absent|empty|unset|missing|blank)\b|\b(?:already|replaces (?:the|any|all)|no longer|will (?:also|still)|also \w+(?:s|ed))\b`,
-    String.raw`\bif it has no\b|\breset\w*\b[^.]*\bdefault\b|\b(?:matched against|we check|(?:normali[sz]|convert|trimm)ed)\b|\bone (?:default|\w+ per \w+)\b|→|\btransitions?\b|\b(?:last|past) (?:\d+ |few )?(?:hour|day|week|month|year)s?\b|\bat least one\b|\bautomatically\b|\bauto-?(?:updat|creat|remov|delet|clos|assign)|\bunblocks?\b|\bLink\W* header|\b(?:returns?|responds? with) (?:an? )?[45]\d\d\b|\bread.?onl\w+\b|\b(?:alternatively|rather than|instead of)\b|\beither\b[^.]*\bor\b|\bempty (?:string|list|array|object)\b|\bor omitted\b|\bnot case.sensitive\b|\bcase.insensitive\b|\bwill (?:be (?:set|created|generated|merged|removed|deleted|added)|merge|create|remove|delete)\b|\bre(?:calculat|comput)|\bmirrors?\b|\brestrict\b|\b(?:upper|lower)cased\b|\bdropped\b|\bclamped\b|\bset to null\b|\bsnapshots? of\b|\(\w+ [*+×÷/] \w+|\bmerged? with\b|\bmight not exist\b|\band (?:any|all|its) (?:associated|related|linked|corresponding)\b|\b(?:derived|computed|calculated) from\b|\bcascad|\ben cascad|^\W*required\b`,
+    // What a missing or an empty value means.
+    String.raw`\bif it has no\b|\breset\w*\b[^.]*\bdefault\b|\bempty (?:string|list|array|object)\b|\bor omitted\b|\bset to null\b|^\W*required\b`,
+    // How a value is compared, or changed before it is stored.
+    String.raw`\b(?:matched against|we check|(?:normali[sz]|convert|trimm|uppercas|lowercas|clamp|dropp)ed)\b|\b(?:not case.sensitive|case.insensitive|merged? with)\b`,
+    // What is computed, or changes elsewhere.
+    String.raw`\bautomatically\b|\bauto-?(?:updat|creat|remov|delet|clos|assign)|\b(?:unblocks?|mirrors?|snapshots? of)\b|\bcascad|\bre(?:calculat|comput)|\b(?:derived|computed|calculated) from\b|\(\w+ [*+×÷/] \w+`,
+    String.raw`\bwill (?:be (?:set|created|generated|merged|removed|deleted|added)|merge|create|remove|delete)\b|\band (?:any|all|its) (?:associated|related|linked|corresponding)\b`,
+    // Numbers of records, states, times and choices.
+    String.raw`\bone (?:default|\w+ per \w+)\b|\bat least one\b|→|\btransitions?\b|\b(?:last|past) (?:\d+ |few )?(?:hour|day|week|month|year)s?\b|\bread.?onl\w+\b|\brestrict\b|\b(?:alternatively|rather than|instead of)\b|\beither\b[^.]*\bor\b`,
+    // What a response is, or has.
+    String.raw`\bLink\W* header|\b(?:returns?|responds? with) (?:an? )?[45]\d\d\b|\bmight not exist\b`,
     // Must, may not, only: in Russian, Spanish, Portuguese, French, German and Chinese.
     String.raw`(?<!\p{L})(?:должен|должн[аоы]|нельзя|только|debe[ns]?|no puede[ns]?|s[oó]lo|dev(?:e|em)|não pode[m]?|somente|apenas|doi(?:t|vent)|ne peu(?:t|vent)|uniquement|échouent?|ignorée?s?|recalculée?s?|interdite?s?|muss|müssen|d[aü]rf(?:en)? nicht|nur)(?!\p{L})|必须|不能|不得|只能`,
   ].join('|'),
