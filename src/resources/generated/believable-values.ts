@@ -8,6 +8,7 @@ import { descriptionOf, isNullable } from '../../contract/schemas/read-schema.js
 import { toldConstant, toldValues } from '../../contract/told-values.js'
 import { listOf } from '../../documents/object.js'
 import { attempt } from '../../error-message.js'
+import { inWords } from '../names.js'
 import { inNotationOf, isRfc2822, isToldTime } from '../roles/fresh-values.js'
 import { ValuePlace } from './value-place.js'
 import { longText, otherText, valuesByName } from './values-by-name.js'
@@ -23,6 +24,11 @@ const usualWords =
 /** Examples that may lead to a real host, an address or a telephone. */
 const mayBeReal =
   /:\/\/|@|www\.|\b[\w-]+\.(?:ai|app|biz|ch|co|com|de|dev|edu|eu|fr|gov|info|io|net|org|ru|uk|us|xyz)\b|\d{3}[-.\s)]+\d{3,}|^\+?\d{7,}$|\d+\.\d+\.\d+\.\d+/iu
+
+/** Tells whether `created` is a number of things, such as next to `skipped` and `total`. */
+const isCounted = ({ siblings, words }: ValuePlace): boolean =>
+  /^(?:created|updated|deleted|sent|completed|delivered|opened)$/u.test(words) &&
+  [...siblings].some((name) => /^(?:total|skipped|failed|pending|to send|errors?)$/u.test(inWords(name)))
 
 /**
  * Creates the chooser.
@@ -87,6 +93,7 @@ export const believable = (
     const stated = [example, ...listOf(examples)].filter((each) => typeof each === 'string' && !mayBeReal.test(each))
     // The items of a list are those of its example.
     if (typeof at.name === 'number' && stated.length > 0) yield String(at.pick(stated))
+    if (isCounted(at) && typeOf(schema) === 'integer') yield at.between(1, 40)
     const isInMs = /\bmillisec|\bin ms\b/iu.test(description) || (typeof example === 'number' && example > 1e11)
     if (/\be-?mail address/iu.test(description) && !at.words.endsWith('name')) yield* valuesByName(at, 'email')
     if (/\bISO.?8601\b.*\bduration/iu.test(description)) yield* valuesByName(at, 'duration')

@@ -167,6 +167,7 @@ const rows: Readonly<Record<string, Make>> = {
   'year(?: .*)?': (at) => Number(dateAt(at).slice(0, 4)) - at.draw(20, 'year'),
   month: (at) => [dateAt(at).slice(0, 7), at.between(1, 12)],
   'birth\\w*|born|dob|date of birth|day': (at) => [dateAt(at), at.between(1, 28)],
+  'user (?:created|updated|modified)': person,
   '(?:created?|updated?|modified|modify|deleted?|started|ended|closed|published|sent|expires|completed|seen)(?: on| time| date)?':
     moment,
   'at|timestamp|epoch|date ?time|unix time': moment,
