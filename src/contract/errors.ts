@@ -37,12 +37,15 @@ type DocumentedError = ReturnType<typeof errorsOf>[number]
  */
 export function createErrorContent(contract: ErrorSource): Contract['errorContent'] {
   let frequent: readonly DocumentedError[] | undefined
-  const all = once(() => contract.operations.flatMap((operation) => nearestErrors(contract, operation, 0)))
-  const sameStatus = (schema: JsonObject, status: number): DocumentedError | undefined => {
-    const fitting = all().filter((each) => each.schema === schema && each.status === String(status))
-    // What one operation alone has may be about its records.
-    return fitting.find((one) => fitting.some((other) => other !== one && other.response === one.response))
-  }
+  // What one operation alone has may be about its records.
+  const shared = once(() => {
+    const all = contract.operations.flatMap((operation) => nearestErrors(contract, operation, 0))
+    return [...groupBy(all, ({ response }) => response).values()].flatMap(([first, ...others]) =>
+      first && others.length > 0 ? first : [],
+    )
+  })
+  const sameStatus = (schema: JsonObject, status: number): DocumentedError | undefined =>
+    shared().find((each) => each.schema === schema && each.status === String(status))
   return (operation, error) => {
     const { message, status } = error
     const documented = operation && documentedResponse(operation, status)
