@@ -178,3 +178,18 @@ test('the data of an envelope that each response describes is the same record, a
   const service = await serviceOf(contract(all, { Base, Box: object({ id: text, name: text }, 'id') }))
   t.is(service.role('GET /boxes/me'), 'own-record')
 })
+
+test('a schema that contains itself in its data, its items, or by allOf, is one of a contract that starts', async (t) => {
+  const Box = object({ id: text, name: text, data: ref('Box') }, 'id')
+  const Lid = { allOf: [ref('Base')] }
+  const Base = object({ id: text, result: { allOf: [ref('Lid')], description: 'That below it' } })
+  const all = {
+    ...crud('/boxes', { response: ref('Box') }),
+    'GET /lid': { response: ref('Lid') },
+    'GET /tree': { response: ref('Tree') },
+  }
+  const service = await serviceOf(contract(all, { Box, Lid, Base, Tree: listOf(ref('Tree')) }), {
+    boxes: [{ id: 'b1', data: { id: 'b2' } }],
+  })
+  t.deepEqual(service.ok('GET /boxes/{id}', { path: { id: 'b1' } }).body, { id: 'b1', data: { id: 'b2' } })
+})

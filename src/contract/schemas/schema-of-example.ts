@@ -9,21 +9,34 @@ const wrapperName = /^(?:data|response|items?|results?|records?)$/iu
  *
  * @param example - Undefined: there is none.
  * @param isError - True: it requires what the example has.
+ * @param around - The schemas around it.
  */
-export function withExample(schema: JsonObject, example: () => unknown, isError = false): JsonObject {
+export function withExample(
+  schema: JsonObject,
+  example: () => unknown,
+  isError = false,
+  around: readonly JsonObject[] = [],
+): JsonObject {
   if (isUntold(schema)) {
     const shown = example() ?? schema['example'] ?? listOf(schema['examples'])[0]
     return shown !== null && typeof shown === 'object' ? schemaOf(shown, isError) : schema
   }
-  return isError ? schema : withContent(schema, example)
+  return isError ? schema : withContent(schema, example, around)
 }
 
-/** Returns a schema, also that of an `allOf`, in which the properties that hold the content tell what an example shows of it. */
-function withContent(schema: JsonObject, example: () => unknown): JsonObject {
+/**
+ * Returns a schema, also that of an `allOf`, in which the properties that hold the content tell what an example shows of it.
+ * @param around - The schemas around it. One that contains itself stays as it is inside of itself.
+ */
+function withContent(schema: JsonObject, example: () => unknown, around: readonly JsonObject[]): JsonObject {
+  if (around.includes(schema)) return schema
+  const inside = [...around, schema]
   const properties = mapValues(objectAt(schema, 'properties'), (property, name) =>
-    wrapperName.test(name) && isObject(property) ? withExample(property, () => objectOf(example())[name]) : property,
+    wrapperName.test(name) && isObject(property)
+      ? withExample(property, () => objectOf(example())[name], false, inside)
+      : property,
   )
-  const parts = listOf(schema['allOf']).map((part) => (isObject(part) ? withContent(part, example) : part))
+  const parts = listOf(schema['allOf']).map((part) => (isObject(part) ? withContent(part, example, inside) : part))
   const isChanged =
     Object.entries(properties).some(([name, property]) => objectAt(schema, 'properties')[name] !== property) ||
     parts.some((part, at) => part !== listOf(schema['allOf'])[at])
@@ -32,10 +45,14 @@ function withContent(schema: JsonObject, example: () => unknown): JsonObject {
 }
 
 /** Tells whether a schema allows any object, or any list, and says no more than that. */
-function isUntold({ items, type, ...rest }: JsonObject): boolean {
+function isUntold(schema: JsonObject, around: readonly JsonObject[] = []): boolean {
+  if (around.includes(schema)) return true
+  const { items, type, ...rest } = schema
   const isAny = type === undefined || type === 'object' || type === 'array'
   const others = Object.keys(rest).filter((key) => !/^(?:description|title|examples?|nullable)$/u.test(key))
-  return isAny && others.length === 0 && (items === undefined || (isObject(items) && isUntold(items)))
+  return (
+    isAny && others.length === 0 && (items === undefined || (isObject(items) && isUntold(items, [...around, schema])))
+  )
 }
 
 function schemaOf(example: unknown, isError: boolean): JsonObject {
