@@ -1,11 +1,9 @@
-import { join } from 'node:path'
-
 import test, { type ExecutionContext } from 'ava'
 
 import { asList, asObject, type JsonObject, pluck } from './helpers/as-object-or-list.js'
 import { exits, run, runProcess } from './helpers/cli.js'
 import { serve } from './helpers/double.js'
-import { packageFolder, temporaryFolder, writeTemporary } from './helpers/files.js'
+import { writeTemporary } from './helpers/files.js'
 import { get, json, sendJson } from './helpers/http.js'
 import { writeContract } from './helpers/plants-spec.js'
 import { body, inPath, integer, listOf, object, ref, text, time } from './resources/plants-contract.js'
@@ -326,23 +324,6 @@ test('no records, too many, and records of a fixture', async (t) => {
   t.regex((await run(t, ['fixture', '--spec', spec, '--records', '1e9'])).stderr, /--records .* 0 to 100000/u)
   const both = await exits(t, 2, ['serve', '--spec', spec, '--records', '3', '--fixture', 'default'])
   t.regex(both.stderr, /--fixture excludes --records and --seed/u)
-})
-
-test('a state file that was seeded otherwise is refused only if a flag asks for it', async (t) => {
-  const spec = await write(t, shopOf(shop))
-  const state = join(await temporaryFolder(t), 'state.json')
-  const start = async (options: object): Promise<unknown> => {
-    const double = await serve(t, { spec, state, ...options })
-    const { $seed } = await double.state()
-    await double.stop()
-    return { ...asObject($seed), sha256: undefined }
-  }
-  t.deepEqual(await start({ records: 3 }), { records: 3, seed: 1, sha256: undefined })
-  t.deepEqual(await start({}), { records: 3, seed: 1, sha256: undefined })
-  const message =
-    /was seeded with generated records \(--records 3, --seed 1\), not with generated records \(--records 4\) {2}start .*--fresh/u
-  await t.throwsAsync(start({ records: 4 }), { message })
-  await t.throwsAsync(start({ fixture: 'empty', fixtures: join(packageFolder, 'fixtures') }))
 })
 
 test('10,000 records are generated', async (t) => {

@@ -186,3 +186,20 @@ test('all records of a listing of the caller have the same owner', async (t) => 
   t.is(await count(own), 1)
   t.true((await count(all)) > 1)
 })
+
+test('a state file that was seeded otherwise is refused only if a flag asks for it', async (t) => {
+  const spec = await writeSecuredPlants(t, {})
+  const state = join(await temporaryFolder(t), 'state.json')
+  const start = async (options: object): Promise<unknown> => {
+    const double = await serve(t, { spec, state, ...options })
+    const { $seed } = await double.state()
+    await double.stop()
+    return { ...asObject($seed), sha256: undefined }
+  }
+  t.deepEqual(await start({ records: 3 }), { records: 3, seed: 1, sha256: undefined })
+  t.deepEqual(await start({}), { records: 3, seed: 1, sha256: undefined })
+  const message =
+    /was seeded with generated records \(--records 3, --seed 1\), not with generated records \(--records 4\) {2}start .*--fresh/u
+  await t.throwsAsync(start({ records: 4 }), { message })
+  await t.throwsAsync(start({ fixture: 'empty', fixtures: join(packageFolder, 'fixtures') }))
+})

@@ -247,12 +247,6 @@ test('a day that a client sends for a time is stored as its beginning, and a tim
     t.like(service.ok('PUT /boxes/{id}', { path, body: { start } }).body, { start: stored })
 })
 
-test('a removal answers with the id that it has removed, whatever the property is called', async (t) => {
-  const removal = { 'DELETE /boxes/{id}': { response: object({ deletedId: text }, 'deletedId') } }
-  const service = await boxes({ name: text }, removal)
-  t.deepEqual(service.ok('DELETE /boxes/{id}', { path }).body, { deletedId: 'b1' })
-})
-
 test('a change to a value that only another record may have is refused, and a removal that is idempotent is not', async (t) => {
   const Box = object({ id: text, email: text, name: text }, 'id')
   const of = (description: string) => {

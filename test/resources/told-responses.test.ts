@@ -104,6 +104,12 @@ test('a second id is that of the record, if its schema allows it', async (t) => 
   t.deepEqual(chosen.ok('POST /boxes', { body: { box_id: 'b1' } }).body, { box_id: 'b1', _id: 'e' })
 })
 
+test('a removal answers with the id that it has removed, whatever the property is called', async (t) => {
+  const removal = { 'DELETE /boxes/{id}': { response: object({ deletedId: text }, 'deletedId') } }
+  const service = await boxes(object({ id: text, name: text }, 'id'), removal, [{ id: 'b1' }])
+  t.deepEqual(service.ok('DELETE /boxes/{id}', { path }).body, { deletedId: 'b1' })
+})
+
 test('a removal says that it was done, but not of what the removed record shows inside of it', async (t) => {
   const flag = { type: 'boolean' }
   const Box = object({ id: text, deleted: flag, owner: object({ deleted: flag }) }, 'id')
