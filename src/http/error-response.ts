@@ -26,11 +26,8 @@ export function errorResponse(error: DoubleError, contract: Contract, operation?
   const told = operation && (documented === undefined || isOfBody) ? toldStatus(operation, error.status) : undefined
   const otherwise =
     code === 'wrong_state' ? refusals.find((each) => operation && documentedResponse(operation, each)) : undefined
-  const status = stated[0]
-    ? Number(stated[0].status)
-    : isOfBody && told !== undefined
-      ? told
-      : (documented ?? told ?? otherwise ?? error.status)
+  const preferred = (isOfBody ? told : undefined) ?? documented ?? told ?? otherwise ?? error.status
+  const status = Number(stated[0]?.status ?? preferred)
   const content = contract.errorContent(operation, { ...request, code, status, message })
   // A body that knows no 400 has 422, and so has its response, unless 400 is documented as such.
   const isExact = operation?.responses.some((each) => each.status === String(status)) === true

@@ -47,7 +47,8 @@ export function chooseIdScheme(
   )
 }
 
-const isUuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/iu
+/** A UUID of any version. */
+export const uuidText = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/iu
 
 function candidates(schema: JsonObject, parameter: JsonObject, name: string): readonly IdScheme[] {
   const type = scalarType(schema)
@@ -65,7 +66,7 @@ function candidates(schema: JsonObject, parameter: JsonObject, name: string): re
   const uuid = createScheme(uuidOf, (id) => Number(/^0{8}-0{4}-4000-8000-(\d{12})$/u.exec(String(id))?.[1] ?? 0))
   if (findKeyword(schema, 'format') === 'uuid') return [uuid]
   // One operation may demand what another one only shows.
-  const isShownAsUuid = [schema, parameter].some((each) => isUuid.test(textOf(findKeyword(each, 'example'))))
+  const isShownAsUuid = [schema, parameter].some((each) => uuidText.test(textOf(findKeyword(each, 'example'))))
   const patterned = [schema, parameter].flatMap((each) => numberingOf(textOf(findKeyword(each, 'pattern'))) ?? [])
   const suffix = new RegExp(`^${name}-([1-9]\\d{0,14})$`, 'u')
   return [

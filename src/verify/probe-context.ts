@@ -13,6 +13,7 @@ import type { GivenValues } from '../pull/requests.js'
 import { credentialFor, fillPath, isSegment, possibleValue, requiredQuery, withQuery } from '../pull/requests.js'
 import { RunError } from '../pull/service-client.js'
 import type { RoleName } from '../resources/explanation.js'
+import { uuidText } from '../resources/ids.js'
 import { idOf } from '../resources/infer/id-property.js'
 import { holdersByPath } from '../resources/infer/parents.js'
 import type { Service } from '../resources/load-service.js'
@@ -140,7 +141,7 @@ export function createProbeContext(
     const lists = [...properties].filter(([name, its]) => !Object.hasOwn(first.record, name) && its['type'] === 'array')
     const texts = telling.flatMap(([, value]) => (typeof value === 'string' && value.length > 1 ? [value] : []))
     const other = (old: string, join: string): string =>
-      (uuid.test(old) ? madeUpIds.find((id) => uuid.test(id)) : undefined) ??
+      (uuidText.test(old) ? madeUpIds.find((id) => uuidText.test(id)) : undefined) ??
       old.replace(/[\p{L}\p{N}]+/u, (word) => `${word}${join}${nonce}`)
     const withOtherIds = (body: JsonObject, join: string): unknown =>
       JSON.parse(JSON.stringify(body), (_key, value: unknown) =>
@@ -280,8 +281,6 @@ export const capQuery = ({ cap }: ProbedOperation): string => (cap ? `${cap.name
 
 export const jsonContent = ({ requestBody }: Operation): BodyContent | undefined =>
   requestBody?.contents.find(({ mediaType }) => isJson(mediaType))
-
-const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/iu
 
 /** Returns the bodies and the content type of a step. Empty if there is no body. */
 export function bodyParts({ operation }: ProbedOperation, bodies: readonly Json[]): Partial<ProbeStep> {

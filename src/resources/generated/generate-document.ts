@@ -182,7 +182,8 @@ export function generateDocument(
       const index = positionsOf(slots).get(id)
       return index === undefined ? undefined : objectOfSlot(shape, collection, index, [], {})
     })
-    return objects.includes(undefined) ? value : value === shown ? objects[0] : objects
+    if (objects.includes(undefined)) return value
+    return value === shown ? objects[0] : objects
   }
 
   /** Makes an object that shows a record. @param inside - The schemas around it. @param ids - What it has of other records. */

@@ -1,5 +1,5 @@
-import { inWords, singularOf } from '../names.js'
 /** The place of a generated value. Everything random about the value follows from it, so no other value changes it. */
+import { inWords, singularOf } from '../names.js'
 import { inEnglish } from './foreign-words.js'
 
 /** Hashes a text to 32 bits: FNV-1a, and a last step that mixes the bits. */

@@ -223,8 +223,10 @@ function computed(schema: JsonObject, isRequired: boolean, context: PartsContext
   if (isNumber && isOfPage) return ({ items }) => Math.max(items.length, least)
   if (isNumber && isOneOf('limit', 'pageSize', 'perPage', 'maxPerPage', 'size')) {
     const usual = once(() => Number(findKeyword(schema, 'example') ?? valueAt(context.example(), context.path)))
-    return ({ cap, items: { length } }) =>
-      cap ?? (usual() >= length ? usual() : isRequired ? Math.max(length, least) : undefined)
+    return ({ cap, items: { length } }) => {
+      const otherwise = isRequired ? Math.max(length, least) : undefined
+      return cap ?? (usual() >= length ? usual() : otherwise)
+    }
   }
   const link = linkPart(schema, isRequired, context)
   if (link) return link

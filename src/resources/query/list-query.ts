@@ -82,8 +82,10 @@ function fallbackOf({ description, effect, filter, name, schema }: ActingPart, {
     ) ?? []
   if (effect.kind === 'direction' && direction !== undefined) return direction
   const value = findKeyword(schema, 'default') ?? (effect.kind === 'cap' ? toldDefault(schema, description) : undefined)
-  if (effect.every?.includes(true) && /\balso\b|^include\b/iu.test(description)) return value ?? false
-  if (effect.every?.includes(true) && /\bwhether to include\b/iu.test(description)) return value
+  if (effect.every?.includes(true)) {
+    if (/\balso\b|^include\b/iu.test(description)) return value ?? false
+    if (/\bwhether to include\b/iu.test(description)) return value
+  }
   // A search by default would hide records, and a cap of none shows none.
   if (effect.kind === 'search' || (effect.kind === 'cap' && value === 0)) return undefined
   const isTold = (sentence: string): boolean => /\bfilter|\bonly\b/iu.test(sentence)

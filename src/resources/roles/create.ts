@@ -56,9 +56,9 @@ export const create: Role = {
     )
     if (unknown) return `its path does not name ${unknown.parameter}, which ${itemPath ?? ''} needs`
     const isIdSent = !request.serverOwned.has(idProperty) && request.schema.required.has(idProperty)
-    const lists = [...model.recordModel.properties.values()].map(itemsOf).filter((items) => items !== undefined)
-    const isOf = (items: JsonObject): boolean => request.notStored.every((name) => propertiesOf(items).has(name))
-    if (isIdSent && request.notStored.length > 0 && lists.some(isOf))
+    const hasAllSent = (items: JsonObject): boolean => request.notStored.every((name) => propertiesOf(items).has(name))
+    const isOfList = ([, property]: readonly [string, JsonObject]): boolean => hasAllSent(itemsOf(property) ?? {})
+    if (isIdSent && request.notStored.length > 0 && [...model.recordModel.properties].some(isOfList))
       return 'its request body is an item of a list of the record'
     if (isUpsert.test(operation.summary) && !isIdSent)
       return 'it changes a record that exists, which the double cannot find'

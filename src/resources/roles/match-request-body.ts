@@ -142,7 +142,8 @@ export function matchRequestBody(model: CollectionModel, operation: Operation, m
   // A client may send the day of a time, or a time without a zone.
   const toStored = (name: string, value: unknown): unknown => {
     if (typeof value !== 'string' || !times.has(name)) return value
-    return isDay.test(value) ? `${value}T00:00:00Z` : isLocal.test(value) ? `${value}Z` : value
+    if (isDay.test(value)) return `${value}T00:00:00Z`
+    return isLocal.test(value) ? `${value}Z` : value
   }
   const { optional } = body
   const isLeftOut = (sent: unknown): boolean =>

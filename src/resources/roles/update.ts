@@ -18,6 +18,7 @@ import {
   objectOf,
 } from '../../documents/object.js'
 import { isId } from '../ids.js'
+import type { CollectionModel } from '../infer/collection-model.js'
 import type { PropertySchemas } from '../infer/id-property.js'
 import { merge, withoutProperties } from '../json.js'
 import { singularOf } from '../names.js'
@@ -39,6 +40,17 @@ const leastShared = 0.8
 /** Tells whether the body may be a JSON Merge Patch, which need not name the properties of the record. */
 const takesMergePatch = ({ requestBody }: Operation): boolean =>
   (requestBody?.contents ?? []).some(({ mediaType }) => essenceOf(mediaType) === mergePatch)
+
+/** Tells whether a POST may add to several objects: its path ends in a plural and has no other change, and its text tells of no update. */
+function mayBeSeveral({ contract, path }: CollectionModel, operation: Operation): boolean {
+  const noun = lastLiteral(path)
+  return (
+    singularOf(noun) !== noun &&
+    !namesOne.test(noun) &&
+    !updates.test(`${operation.id} ${operation.text}`) &&
+    !contract.operations.some((each) => each.path === operation.path && !['GET', 'POST'].includes(each.method))
+  )
+}
 
 /** Tells whether an object is sent in place of another one: both have ids, or are of one of several schemas (oneOf), which differ. */
 function isAnother(old: JsonObject, sent: JsonObject, schema: JsonObject): boolean {
@@ -68,13 +80,7 @@ export const update: Role = {
     const response = matchSuccessResponse(model, operation, ...changedStatuses)
     const isOfOne = operation.method === 'POST' && model.kind === 'singleton'
     if (isOfOne && /^\W*add\b/iu.test(operation.text)) return 'its text says that it adds another object'
-    const noun = lastLiteral(model.path)
-    const isOnlyChange = !model.contract.operations.some(
-      (each) => each.path === operation.path && !['GET', 'POST'].includes(each.method),
-    )
-    const isPlural =
-      singularOf(noun) !== noun && !namesOne.test(noun) && !updates.test(`${operation.id} ${operation.text}`)
-    if (isOfOne && isOnlyChange && isPlural) return `${noun} may be several objects`
+    if (isOfOne && mayBeSeveral(model, operation)) return `${lastLiteral(model.path)} may be several objects`
     // An object may be written without being shown, if its body has nothing else.
     const isAll = request.size > 0 && request.shared.length === request.size
     const shown = response.body?.schema
