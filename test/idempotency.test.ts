@@ -33,17 +33,6 @@ test('a request with the same key gets the same response again, and changes noth
   t.is(await count(double), 3)
 })
 
-test('a repeated request has the status that the contract has for it', async (t) => {
-  const text = (await readPackageFile('test/specs/branches.yaml')).replace(
-    "      responses:\n        '201':",
-    "      responses:\n        '200': {description: Replay of a key}\n        '201':",
-  )
-  const double = await serve(t, { spec: await writeTemporary(t, 'branches.yaml', text), fixture })
-  const first = await create(double, { name: 'West' }, keyed('k1'))
-  const again = await create(double, { name: 'West' }, keyed('k1'))
-  t.deepEqual([first.status, again.status, again.text], [201, 200, ''])
-})
-
 test('another key, caller, operation or sandbox is another request', async (t) => {
   const double = await branches(t)
   const sandbox = await double.sandbox()

@@ -10,9 +10,6 @@ export const clashes = {
     /\balready\b|\b(?:cannot|can't|can not) be \w+ed\b|\b(?:current|wrong|invalid|this|its) (?:status|state)\b|\bnot (?:in (?:an? )?)?(?:pending|active|running|open|paused|draft)\b/iu,
 }
 
-/** The statuses of a refusal by the state of a record, the preferred one first. */
-export const refusals = [409, 422, 400]
-
 const tellings = {
   /** Of a request that is not valid. */
   400: {
@@ -45,12 +42,3 @@ export const isOfIdOnly = (operation: Operation): boolean =>
   /^\W*invalid (?:[\w-]+ )?(?:id|identifier|username)\b(?!.*\b(?:or|and)\b)/iu.test(
     textOf(responseObject(operation, '400')['description']),
   )
-
-const isOfExisting = /\bexisting\b|\balready\b|\brejoin|\breplay|\bretr(?:y|ied)\b|\bidempoten/iu
-
-/** Returns the 200 next to 201 with which a create answers what exists already, by its text: `200: Replay: the key already succeeded`. Undefined: none is documented. */
-export const existingStatus = (operation: Operation): 200 | undefined =>
-  ['200', '201'].every((status) => operation.responses.some((each) => each.status === status)) &&
-  isOfExisting.test(textOf(responseObject(operation, '200')['description']))
-    ? 200
-    : undefined

@@ -4,7 +4,6 @@ import { documentedResponse, headerSchema } from '../contract/contract.js'
 import type { Json, Operation, OperationResponse, ParameterPlaces } from '../contract/contract.js'
 import { essenceOf } from '../contract/media-types.js'
 import { findKeyword } from '../contract/schemas/read-schema.js'
-import { existingStatus } from '../contract/told-status.js'
 import { brokenRule, type Violation } from '../contract/violation.js'
 import { isObject } from '../documents/object.js'
 import { valueAt } from '../documents/pointer.js'
@@ -65,13 +64,8 @@ function callRole(context: RequestContext, decision: StatefulDecision): Operatio
   const key = decision.httpEffects.includes('idempotency') ? keyOf(context) : undefined
   const earlier = key && sandbox.keptResponses.get(key.name)
   if (earlier && earlier.sent !== key.sent) throw createError('idempotency_key_used', undefined)
-  if (earlier) {
-    const status = existingStatus(context.operation) ?? earlier.response.status
-    const hasBody = documentedResponse(context.operation, status)?.contents.length !== 0
-    const { body, mediaType } = hasBody ? earlier.response : { body: undefined, mediaType: '' }
-    const response = { ...earlier.response, status, body, mediaType }
-    return { response, commit: flush, note: 'the response to the first request with its key' }
-  }
+  if (earlier)
+    return { response: earlier.response, commit: flush, note: 'the response to the first request with its key' }
   const { next, note, record, response } = respondByRole(context, decision, stateFor(context))
   record?.()
   const save = next ? (): Promise<void> => sandbox.store.commit(next) : flush
@@ -235,9 +229,9 @@ function resourceError(failure: ResourceError, { id: operation }: Operation): Do
   const { clash, condition, error, id = '', parameter = '', validationErrors = [], ...named } = failure
   if (error === 'condition')
     return condition ? createError('condition_failed', { id, ...condition }) : createError('condition_missing', { id })
-  const { property = '', status, value } = clash ?? {}
+  const { property = '', value } = clash ?? {}
   const messages = validationErrors.map(({ message }) => message)
   // Each error takes the details that its message needs.
   const details = { ...named, id, operation, parameter, property, value: String(value), validationErrors: messages }
-  return createError(error, details, { status: error === 'wrong_state' ? status : undefined })
+  return createError(error, details)
 }

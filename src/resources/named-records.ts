@@ -1,11 +1,10 @@
-/** Finds the records that path parameters name in another way than by their ids: `me`, a slug, or a name in which the case does not count. */
+/** Finds the records that path parameters name in another way than by their ids: `me`, or a slug. */
 import type { Operation, Parameter } from '../contract/contract.js'
 import { parameterNames } from '../contract/path-template.js'
 import type { Id } from './ids.js'
 import { aliasesOf } from './infer/id-property.js'
 import { holdersByPath } from './infer/parents.js'
 import type { StatefulCollection } from './missing-parent.js'
-import type { Records } from './records/records.js'
 import { type Caller, recordsOf, type State } from './records/state.js'
 import { findByAlias, pathValue } from './roles/find-record.js'
 import type { Decision, ParameterValue, RequestHandler } from './roles/role.js'
@@ -27,7 +26,7 @@ type FindIds = (value: ParameterValue, state: State, caller: Caller | undefined)
 
 /**
  * Returns a handler for which path parameters that may name a record in another way have its id: a property such as `slug` for `org_id_or_slug`,
- * `me` for the caller's own record, and a name in which the case does not count, where the description says so.
+ * and `me` for the caller's own record, where the description says so.
  */
 export function withNamedRecords<T>(
   operation: Operation,
@@ -37,7 +36,7 @@ export function withNamedRecords<T>(
 ): RequestHandler<T> {
   const last = parameterNames(operation.path).at(-1)
   const named = operation.parameters.flatMap((parameter) => {
-    const { description, in: place, name } = parameter
+    const { in: place, name } = parameter
     const isMe = mayBeMe(parameter)
     const isOwn = name === last && own.model.parameter?.name === name
     const ofName = all.filter(({ model }) => model.parameter?.name === name && name !== 'id')
@@ -47,21 +46,15 @@ export function withNamedRecords<T>(
       const aliases = isOwn ? its : [...its, ...aliasesOf(parameter, recordModel.properties, idProperty)]
       return aliases.length > 0 ? [{ model: { ...model, aliases }, collection }] : []
     })
-    const isLoose = /\bnot case.sensitive|\bcase.insensitive/iu.test(description)
-    const parent = own.model.parents.find((each) => each.parameter === name)
-    const spelled = isOwn ? own.model.idProperty : (parent?.property ?? parent?.key)
-    const isOutside = parent !== undefined && parent.property === undefined
     const idsFor: FindIds = (value, state, caller) => {
       const isCaller = isMe && /^(?:me|current|self)$/u.test(String(value))
       const mine = isCaller ? holders.flatMap((each) => caller?.records?.get(each.name) ?? []) : []
       const ids = aliased.flatMap(({ collection, model }) =>
         findByAlias(model, recordsOf(state, collection), String(value)),
       )
-      const isSpelled = isLoose && spelled !== undefined
-      const like = isSpelled ? valuesLike(recordsOf(state, own.name), spelled, isOutside, value) : []
-      return [...mine, ...ids, ...like]
+      return [...mine, ...ids]
     }
-    return place === 'path' && (isMe || isLoose || aliased.length > 0) ? [{ name, idsFor }] : []
+    return place === 'path' && (isMe || aliased.length > 0) ? [{ name, idsFor }] : []
   })
   if (named.length === 0) return handler
   return (state, caller, request, context) => {
@@ -73,12 +66,4 @@ export function withNamedRecords<T>(
     }
     return handler(state, caller, { ...request, path }, context)
   }
-}
-
-/** Finds the spellings of a value in records. @param isOutside - True if the property is in `$parents`. */
-function valuesLike({ chunks }: Records, property: string, isOutside: boolean, value: unknown): readonly string[] {
-  if (chunks.some((chunk) => chunk.having(property, isOutside).has(value))) return []
-  const wanted = String(value).toLowerCase()
-  const found = chunks.flatMap((chunk) => [...chunk.having(property, isOutside).keys()])
-  return found.filter((each) => typeof each === 'string').filter((each) => each.toLowerCase() === wanted)
 }

@@ -20,7 +20,6 @@ import {
 } from './infer/same-record.js'
 import { successResponseOf } from './infer/success-response.js'
 import { isSameName, singularsOf } from './names.js'
-import { namesPeople } from './owners.js'
 import { operationOverrideOf, pathOverrideOf } from './read-overrides.js'
 import { changedStatuses } from './roles/change-record.js'
 import { matchRole, roles } from './roles/match-role.js'
@@ -90,7 +89,10 @@ function operationsByRole(matches: MatchedCollection['matches']): ReadonlyMap<Co
 /** Tells whether a path is that of the caller. `/users/current` is, and `/periods/current` is not. */
 function isOwnPath(path: string): boolean {
   const [noun = '', last = ''] = asSegments(path).split('/').slice(-2)
-  return /^(?:@?me|user|account)$/u.test(last) || (/^(?:self|current)$/u.test(last) && namesPeople.test(noun))
+  return (
+    /^(?:@?me|user|account)$/u.test(last) ||
+    (/^(?:self|current)$/u.test(last) && /(?:accounts|customers|members|people|profiles|users)$/iu.test(noun))
+  )
 }
 
 const changingRoles: ReadonlySet<string> = new Set(['replace', 'update', 'remove', 'action'])

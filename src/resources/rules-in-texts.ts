@@ -7,8 +7,6 @@ import { toldStatus } from '../contract/told-status.js'
 import { type JsonObject, textOf } from '../documents/object.js'
 import type { ParameterEffect } from './explanation.js'
 import type { CollectionModel } from './infer/collection-model.js'
-import { isOfCaller, ownersIn } from './owners.js'
-import { statesIn } from './roles/clash.js'
 import type { StatefulDecision } from './roles/role.js'
 
 /** The words of a rule: when something is refused, what a value must be, what a missing value means, what else changes. */
@@ -40,6 +38,10 @@ const isRule = new RegExp(
 /** The words of a bound or a default. Those of a parameter that acts are kept. */
 const isBound =
   /\b(?:max(?:imum)?|limited to|up to|at (?:least|most)|(?:no )?more than|fewer than)\b[^.]*\b(?:\d|one\b)|\bdefaults? to\b|\bby default\b|\bbetween \W?-?\d[^.]* and \W?\d|\b(?:less|greater|larger|smaller|lower|higher|longer|shorter) than\b[^.]*\d|\b(?:valid|possible|allowed|accepted|supported) values\b|\bvalues are\b|\bone of\b/iu
+
+/** Says that a listing shows the records of its caller. */
+const isOfCaller =
+  /\b(?:authenticated|current|logged[- ]?in|calling|signed[- ]?in) (?:user|customer|member|caller|account)\b|\b(?:your|my)\b/iu
 
 /** Signs that a read shows a property in another way than it is stored. */
 const isShownOtherwise =
@@ -83,11 +85,8 @@ export function rulesInTexts(
       const found = sentencesOf(text).filter(tellsRule)
       return found.map((sentence) => (name === '' ? sentence : `${name}: ${sentence}`))
     })
-  const isLimited = model === undefined || ownersIn(model).size > 0
-  const isUnlimited = (text: string): boolean => role === 'list' && !isLimited && isOfCaller.test(text)
+  const isUnlimited = (text: string): boolean => role === 'list' && isOfCaller.test(text)
   const tells = (text: string): boolean => isRule.test(text) || isBound.test(text)
-  const checksState = httpEffects.includes('clash') && (role === 'remove' || role === 'action')
-  const isChecked = (text: string): boolean => checksState && model !== undefined && statesIn(text, model) !== undefined
   // The text of a refusal says when there is one.
   const refusals = operation.responses.flatMap(({ status }) => {
     const text = textOf(responseObject(operation, status)['description']).trim()
@@ -114,7 +113,7 @@ export function rulesInTexts(
   const shown = role !== 'remove' ? descriptionsIn(model?.recordModel.properties ?? [], '', 1) : []
   return [
     ...new Set([
-      ...rulesIn([['', operation.text]], (text) => (tells(text) || isUnlimited(text)) && !isChecked(text)),
+      ...rulesIn([['', operation.text]], (text) => tells(text) || isUnlimited(text)),
       ...rulesIn(inert, tells),
       ...rulesIn(active, (text) => isRule.test(text) && !isBound.test(text)),
       ...rulesIn(sent, tells),

@@ -100,10 +100,9 @@ for (const [verb, flag] of Object.entries({ archive: 'archived', activate: 'is_a
     t.like(service.send(`POST ${at}`, { path: { id: 'b' } }), { error: 'unknown_record' })
   })
 
-test('on, off, and verbs of other languages, set the flag or the state that they name', async (t) => {
-  const states = { enum: ['nueva', 'validee', 'cerrada'] }
-  const Switched = object({ id: text, name: text, enabled: { type: 'boolean' }, state: states }, 'id', 'name')
-  const verbs = ['on', 'off', 'enable', 'disable', 'valider', 'cerrar', 'reparar']
+test('on and off set the flag that they name', async (t) => {
+  const Switched = object({ id: text, name: text, enabled: { type: 'boolean' } }, 'id', 'name')
+  const verbs = ['on', 'off', 'enable', 'disable', 'repair']
   const operations = Object.fromEntries(verbs.map((verb) => [`POST /pets/{id}/${verb}`, { response: pet }]))
   const service = await serviceOf(contract({ ...crud('/pets'), ...operations }, { Pet: Switched }), {
     pets: [{ id: 'a', name: 'A' }],
@@ -113,11 +112,9 @@ test('on, off, and verbs of other languages, set the flag or the state that they
     ['off', { enabled: false }],
     ['enable', { enabled: true }],
     ['disable', { enabled: false }],
-    ['valider', { state: 'validee' }],
-    ['cerrar', { state: 'cerrada' }],
   ] as const)
     t.like(service.ok(`POST /pets/{id}/${verb}`, { path: { id: 'a' } }).body, changed, verb)
-  t.is(service.role('POST /pets/{id}/reparar'), 'mocked')
+  t.is(service.role('POST /pets/{id}/repair'), 'mocked')
 })
 
 test('an action whose verb fits two states sets the one that a text names, and is mocked if none does', async (t) => {
@@ -184,20 +181,15 @@ test('a success that is for another request is not sent, and a text may say that
   t.like(toDocument(service.state), { pets: [], toys })
 })
 
-test('a removed singleton is the documented 404, else empty if it may be, else its example; one that is reset is its example', async (t) => {
+test('a removed singleton is the documented 404, else its example; one that is reset is its example', async (t) => {
   const example = { theme: 'light', size: 1 }
-  const full = { ...Settings, required: ['theme'], example }
-  const empty = object({})
-  for (const [response, status, summary, found] of [
-    [{ ...Settings, example }, 404, 'Remove the limits', 'unknown_record'],
-    [{ ...Settings, example }, 400, 'Remove the limits', {}],
-    [{ anyOf: [full, { ...empty, additionalProperties: false }] }, 400, 'Remove the limits', {}],
-    [full, 400, 'Remove the limits', example],
-    [{ ...full, type: ['object', 'null'] }, 400, 'Remove the limits', null],
-    [{ ...Settings, example }, 404, 'Reset the limits', example],
-    [{ ...Settings, example }, 400, 'Reset the limits', example],
+  for (const [status, summary, found] of [
+    [404, 'Remove the limits', 'unknown_record'],
+    [400, 'Remove the limits', example],
+    [404, 'Reset the limits', example],
+    [400, 'Reset the limits', example],
   ] as const) {
-    const one = { description: 'ok', content: { 'application/json': { schema: response, example } } }
+    const one = { description: 'ok', content: { 'application/json': { schema: { ...Settings, example }, example } } }
     const operations = {
       'GET /limits': { with: { responses: { 200: one, [status]: { description: 'no' } } } },
       'PUT /limits': { request: ref('Settings'), with: { responses: { 200: one } } },
@@ -213,7 +205,7 @@ test('a removed singleton is the documented 404, else empty if it may be, else i
 
 test('a response to a create names the new id, a description another way to name a record, and both find it', async (t) => {
   const shop = inPath('shop_id_or_slug', text, 'The ID or slug.')
-  const me = inPath('user_id', text, 'An id, or `me`. Not case sensitive.')
+  const me = inPath('user_id', text, 'An id, or `me`.')
   const desk = inPath('desk', text, 'Can also be the `label` of the desk.')
   const bed = inPath('bed', text, 'Either the `bed` or the `label`, prefixed with `l_`, such as `l_1`.')
   const room = inPath('room', text, 'The name of the room.')
@@ -268,7 +260,6 @@ test('a response to a create names the new id, a description another way to name
   t.like(service.ok('GET /rooms/{room}', { path: { room: 'Attic' } }).body, { id: 'r' })
   t.like(service.ok('GET /rooms/{place}/lamps', { path: { place: 'Attic' } }).body, [{ id: 'l' }])
   t.like(service.ok('GET /users/{user_id}', { path: { user_id: 'me' } }).body, { name: 'Ada' })
-  t.like(service.ok('GET /users/{user_id}', { path: { user_id: 'U-1' } }).body, { name: 'Bo' })
 })
 
 test('a value that a record cannot have is not stored, and the response says which', async (t) => {
@@ -281,20 +272,18 @@ test('a value that a record cannot have is not stored, and the response says whi
   t.deepEqual(change({ name: 'C' }).notStored, [])
 })
 
-test('a removal says that it was done, a planned time is not the present one, and null removes what the text says', async (t) => {
+test('a removal says that it was done, and a planned time is not the present one', async (t) => {
   const endsAt = { ...time, example: '2031-01-01T00:00:00Z' }
-  const Deal = object({ id: text, name: text, endsAt, meta: object({}) }, 'id', 'endsAt')
-  const one = { request: object({ name: text, meta: object({}) }), response: ref('Deal') }
+  const Deal = object({ id: text, name: text, endsAt }, 'id', 'endsAt')
+  const one = { request: object({ name: text }), response: ref('Deal') }
   const operations = {
     ...crud('/deals', one),
-    'PATCH /deals/{id}': { ...one, with: { description: 'Remove a key by setting it to null.' } },
     'DELETE /deals/{id}': { response: object({ id: text, deleted: { type: 'boolean' } }, 'id') },
   }
   const service = await serviceOf(contract(operations, { Deal }))
-  const { body: created } = service.ok('POST /deals', { body: { name: 'A', meta: { a: 1, b: 2 } } })
+  const { body: created } = service.ok('POST /deals', { body: { name: 'A' } })
   t.like(created, { endsAt: '2031-01-01T00:00:00Z' })
   const path = { id: (created as { readonly id: string }).id }
-  t.like(service.ok('PATCH /deals/{id}', { path, body: { meta: { a: null } } }).body, { meta: { a: undefined, b: 2 } })
   t.deepEqual(service.ok('DELETE /deals/{id}', { path }).body, { id: path.id, deleted: true })
 })
 

@@ -235,23 +235,6 @@ test('a create of an id that exists changes the record if its text says so, and 
   }
 })
 
-test('an id that a client sends to create or update must exist where the 404 of the create says so', async (t) => {
-  const request = object({ id: text, name: text })
-  const Cat = object({ id: text, name: text }, 'id')
-  const sendTo = async (description: string) => {
-    const responses = { 200: bodyOf(ref('Cat')), 404: { description } }
-    const line = { request, with: { description: 'Post a new cat or update an existing one', responses } }
-    const all = { ...crud('/cats', { request, response: ref('Cat') }), 'POST /cats': line }
-    const service = await serviceOf(contract(all, { Cat }), { cats: [{ id: 'a', name: 'A' }] })
-    t.like(service.ok('POST /cats', { body: { name: 'N' } }), { status: 200 })
-    t.like(service.ok('POST /cats', { body: { id: 'a', name: 'B' } }).body, { name: 'B' })
-    const outcome = service.send('POST /cats', { body: { id: 'z' } })
-    return 'error' in outcome && outcome.error
-  }
-  t.is(await sendTo('A cat with the specified ID was not found'), 'unknown_record')
-  t.false(await sendTo('The house was not found'))
-})
-
 test('a secret that no response documents is not kept, and a record of one of several schemas lacks nothing', async (t) => {
   const either = { oneOf: [object({ zip: { enum: ['1', '2'] } }, 'zip'), object({ box: integer }, 'box')] }
   const House = { ...object({ id: text, name: text }, 'id'), ...either }

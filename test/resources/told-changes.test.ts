@@ -28,32 +28,6 @@ test('an operation on a list of a record adds items, takes them out, or replaces
   t.deepEqual(await of('PUT /boxes/{id}/tags', 'Set the tags'), ['b', 'c'])
 })
 
-test('an action sets the value that its text names, unless under a condition', async (t) => {
-  const properties = { state: { enum: ['waiting', 'serving', 'served'] } }
-  const call = (summary: string) =>
-    boxes(properties, { 'POST /boxes/{id}/call': { response: ref('Box'), with: { summary } } })
-  for (const summary of ["Call a box (set state to 'serving')", 'Marks a box as serving.']) {
-    const service = await call(summary)
-    t.deepEqual(service.ok('POST /boxes/{id}/call', { path }).body, { id: 'b1', state: 'serving' })
-  }
-  for (const summary of [
-    'Changes it to `serving` if it waits',
-    'Set to serving. Changed to served.',
-    'Call to serving',
-  ])
-    t.is((await call(summary)).role('POST /boxes/{id}/call'), 'mocked', summary)
-})
-
-test('a number that counts a list of the record is its length after each change', async (t) => {
-  const Box = object({ id: text, tags: listOf(text), tagCount: integer, itemCount: integer }, 'id')
-  const request = object({ tags: listOf(text), itemCount: integer })
-  const all = crud('/boxes', { request, response: ref('Box') })
-  const service = await serviceOf(contract(all, { Box }), { boxes: [{ id: 'b1' }] })
-  const created = service.ok('POST /boxes', { body: { tags: ['a', 'b'], itemCount: 9 } }).body
-  t.like(created, { tagCount: 2, itemCount: 9 })
-  t.like(service.ok('PATCH /boxes/{id}', { path, body: { tags: ['a'] } }).body, { tags: ['a'], tagCount: 1 })
-})
-
 test('an action whose body decides what it does is mocked', async (t) => {
   const properties = { status: { enum: ['active', 'invited'] } }
   const request = object({ value: { enum: ['accept', 'decline'] } }, 'value')
@@ -71,9 +45,8 @@ test('an action whose body decides what it does is mocked', async (t) => {
   t.regex((await serviceOf(contract(all, { Box, Receipt }))).reason('POST /boxes/{id}/refund'), /the other object/u)
 })
 
-test('a removal that deactivates, in any of some languages, is mocked', async (t) => {
-  const others = ['Archivar caja', 'Deactivate a box', 'Désactiver la boîte', 'Marks the box as hidden']
-  for (const summary of ['Desactivar caja', ...others]) {
+test('a removal that deactivates is mocked', async (t) => {
+  for (const summary of ['Deactivate a box', 'Marks the box as hidden']) {
     const service = await boxes({ name: text }, { 'DELETE /boxes/{id}': { ...done, with: { summary } } })
     t.is(service.role('DELETE /boxes/{id}'), 'mocked', summary)
   }
@@ -105,25 +78,6 @@ test('explain says that an update does not change the key of its path', async (t
     const service = await serviceOf(contract(crud('/boxes', { id: 'slug', request, response: ref('Box') }), { Box }))
     t.deepEqual(service.explain('PATCH /boxes/{slug}').notStored, listed)
   }
-})
-
-test('PUT keeps what its examples show and do not send, unless its text says that it replaces', async (t) => {
-  const properties = { name: text, note: text }
-  const of = async (description: string, shown: unknown): Promise<unknown> => {
-    const json = (example: unknown) => ({ content: { 'application/json': { schema: ref('Whole'), example } } })
-    const Whole = object({ id: text, ...properties }, 'name')
-    const responses = { 200: { description: 'ok', ...json(shown) } }
-    const put = { description, requestBody: { ...json({ name: 'N' }), required: true }, responses }
-    const all = crud('/boxes', { request: ref('Whole'), response: ref('Whole') })
-    const document = contract({ ...all, 'PUT /boxes/{id}': { with: put } }, { Whole })
-    const service = await serviceOf(document, { boxes: [{ id: 'b1', name: 'A', note: 'x' }] })
-    return service.ok('PUT /boxes/{id}', { path, body: { name: 'B' } }).body
-  }
-  const kept = { id: 'b1', name: 'B', note: 'x' }
-  t.deepEqual(await of('Updates a box.', { id: 'b1', name: 'N' }), { id: 'b1', name: 'B' })
-  t.deepEqual(await of('Updates a box.', { id: 'b1', name: 'N', note: 'y' }), kept)
-  t.deepEqual(await of('Updates a box.', '{ "id": "b1", "name": "N", "note": "y" }'), kept)
-  t.deepEqual(await of('Replaces a box.', { id: 'b1', name: 'N', note: 'y' }), { id: 'b1', name: 'B' })
 })
 
 test('a refusal that says only that something exists already is of its usual key', async (t) => {
@@ -205,8 +159,7 @@ test('explain names rules that only texts tell: ranges, allowed values, what is 
   t.deepEqual(removal.explain('DELETE /boxes/{id}').rulesInTexts, [open, locked])
   const summary = 'Retrieve the boxes for the logged-in user'
   const list = { 'GET /boxes': { response: listOf(ref('Box')), with: { summary } } }
-  for (const [property, listed] of Object.entries({ size: [`${summary}.`, 'none'], owner_id: ['none'] }))
-    t.deepEqual((await boxes({ [property]: text }, list)).explain('GET /boxes').rulesInTexts, listed)
+  t.deepEqual((await boxes({}, list)).explain('GET /boxes').rulesInTexts, [`${summary}.`, 'none'])
 })
 
 test('a readOnly property of attributes is not stored', async (t) => {
@@ -247,13 +200,12 @@ test('a day that a client sends for a time is stored as its beginning, and a tim
     t.like(service.ok('PUT /boxes/{id}', { path, body: { start } }).body, { start: stored })
 })
 
-test('a change to a value that only another record may have is refused, and a removal that is idempotent is not', async (t) => {
+test('a change to a value that only another record may have is refused', async (t) => {
   const Box = object({ id: text, email: text, name: text }, 'id')
   const of = (description: string) => {
     const responses = { 200: body(ref('Box')), 409: { description } }
     const change = { request: object({ email: text, name: text }), with: { responses } }
-    const remove = { ...done, with: { description: 'Idempotent.', responses: { 204: { description: 'Done.' } } } }
-    const changes = { 'PATCH /boxes/{id}': change, 'DELETE /boxes/{id}': remove }
+    const changes = { 'PATCH /boxes/{id}': change }
     const records = ['a', 'b'].map((id) => ({ id, email: `${id}@example.com`, name: 'N' }))
     return serviceOf(contract({ ...crud('/boxes', { response: ref('Box') }), ...changes }, { Box }), { boxes: records })
   }
@@ -265,7 +217,6 @@ test('a change to a value that only another record may have is refused, and a re
   t.like(taken.ok('PATCH /boxes/{id}', { ...sent, body: { email: 'a@example.com' } }).body, { id: 'a' })
   const changed = await of('The email was already changed by another client')
   t.like(changed.ok('PATCH /boxes/{id}', sent).body, { email: 'b@example.com' })
-  for (let round = 0; round < 2; round++) t.is(changed.ok('DELETE /boxes/{id}', { path: { id: 'a' } }).status, 204)
 })
 
 test('a list that is sent by ids has what the records of these ids show', async (t) => {

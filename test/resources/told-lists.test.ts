@@ -26,18 +26,6 @@ test('a list tells its totals in headers, its pages and the records of a page; a
   }
 })
 
-test('a word of the name of the records is no state that a list shows', async (t) => {
-  const properties = { id: text, state: { enum: ['todo', 'done'] } }
-  const [open, closed] = ['todo', 'done'].map((state) => ({ id: state, state }))
-  for (const [name, shown] of Object.entries({ TodoItem: [open, closed], Item: [open] })) {
-    const all = crud('/items', { request: ref(name), response: ref(name) })
-    const list = { response: listOf(ref(name)), with: { summary: 'Gets todo items' } }
-    const document = contract({ ...all, 'GET /items': list }, { [name]: object(properties, 'id') })
-    const service = await serviceOf(document, { items: [open, closed] })
-    t.deepEqual(service.ok('GET /items').body, shown)
-  }
-})
-
 test('a read without security shows the records of every caller', async (t) => {
   const secured = { security: [{ token: [] }] }
   const create = { request: ref('Box'), response: ref('Box'), status: 201, with: secured }

@@ -1,7 +1,6 @@
 import test, { type ExecutionContext } from 'ava'
 
 import { mapProperties, objectOf } from '#src/documents/object.js'
-import { explainResources } from '#src/resources/explain.js'
 
 import { serve } from '../helpers/double.js'
 import { writeTemporary } from '../helpers/files.js'
@@ -63,8 +62,8 @@ test('a create is refused for the values that the text names, else for all that 
 })
 
 test('records that may differ in what is not stored are no duplicates', async (t) => {
-  const repeat = async (sent: Schema, more: Schema = {}) => {
-    const responses = { 201: body(ref('Box')), 409: { description: 'This was recorded already' }, ...more }
+  const repeat = async (sent: Schema) => {
+    const responses = { 201: body(ref('Box')), 409: { description: 'This was recorded already' } }
     const create = { 'POST /boxes': { request: object(sent), with: { responses } } }
     const service = await boxes(object({ id: madeId, of: text }, 'id'), create)
     service.ok('POST /boxes', { body: { of: 'a' } })
@@ -72,9 +71,6 @@ test('records that may differ in what is not stored are no duplicates', async (t
   }
   t.like(await repeat({ of: text }), { error: 'taken' })
   t.like(await repeat({ of: text, slots: listOf(text) }), { status: 201 })
-  // Or the one that exists is shown, by a status of its own.
-  const existing = { 200: { ...body(ref('Box')), description: 'The existing box' } }
-  t.like(await repeat({ of: text }, existing), { status: 200, body: { id: 'box-1' }, next: undefined })
 })
 
 test('an action is refused for a record that is in its state already, or in none that its text names', async (t) => {
@@ -87,19 +83,6 @@ test('an action is refused for a record that is in its state already, or in none
     const service = await letters({ 'POST /letters/{id}/send': { description, summary } }, 422)
     const refused = [1, 2].map(() => 'error' in service.send('POST /letters/{id}/send', { path }))
     t.deepEqual(refused, [isRefused, true], summary)
-  }
-})
-
-test('a removal is refused for a record that has the flag that the text of a refusal names', async (t) => {
-  for (const [description, isRefused] of [
-    ['The letter is active and cannot be deleted.', true],
-    ['Active letters cannot be deleted.', true],
-    ['Only active letters can be deleted.', false],
-    ['Inactive letters cannot be deleted.', false],
-    ['A letter cannot be deleted while it has active readers.', false],
-  ] as const) {
-    const service = await letters({ 'DELETE /letters/{id}': { description } })
-    t.is('error' in service.send('DELETE /letters/{id}', { path: { id: 'l1' } }), isRefused, description)
   }
 })
 
@@ -145,49 +128,6 @@ test('a response header of an object or an array is validated if it is sent, and
   t.regex(JSON.stringify(document), /"\$id"/u)
   t.is((await sendJson(double, 'PUT', '/__admin/state', document)).status, 204)
   t.deepEqual(json(await get(double, '/notes')), shown)
-})
-
-test('what a text says to be only for some states is refused in another one, by a status that is documented', async (t) => {
-  const states = ['draft', 'issued', 'paid', 'partly_paid', 'hidden']
-  const Box = object({ id: text, status: { enum: states } }, 'id')
-  const issues = ['A paid box cannot be hidden.', 'Cannot hide a partly paid box.', 'The box is already hidden.']
-  const refusing = (responses: Schema, description = '') => ({
-    with: { description, responses: { 204: { description: 'Done.' }, ...responses } },
-  })
-  const only = (description: string, status: number) =>
-    refusing({ [status]: { description: 'Bad request.' } }, description)
-  const hidden = { 409: { description: 'Changed meanwhile.' }, 422: body(object({ issue: { enum: issues } })) }
-  const rules = 'Issues a box.\n\nRules:\n- Only boxes in draft status can be issued\n- It was paid'
-  const more = {
-    'DELETE /boxes/{id}': only('Deletes a box. You can only delete boxes with a status of `draft`.', 422),
-    'POST /boxes/{id}/pay': only('Pay a box only when its status is issued.', 400),
-    'PUT /boxes/{id}/draft': refusing({ 422: { description: 'The box status should be issued.' } }),
-    'POST /boxes/{id}/issue': only(rules, 400),
-    'POST /boxes/{id}/hide': refusing(hidden),
-  }
-  const all = { ...crud('/boxes', { request: Box, response: ref('Box') }), ...more }
-  const made = states.map((status) => ({ id: status, status }))
-  const service = await serviceOf(contract(all, { Box }), { boxes: made })
-  const refused = (operation: string, id: string): unknown => {
-    const outcome = service.send(operation, { path: { id } })
-    return 'error' in outcome ? outcome.error : undefined
-  }
-  t.is(refused('DELETE /boxes/{id}', 'paid'), 'wrong_state')
-  t.is(refused('DELETE /boxes/{id}', 'draft'), undefined)
-  t.is(refused('POST /boxes/{id}/pay', 'paid'), 'wrong_state')
-  t.is(refused('POST /boxes/{id}/pay', 'issued'), undefined)
-  t.is(refused('PUT /boxes/{id}/draft', 'paid'), 'wrong_state')
-  const other = await serviceOf(contract(all, { Box }), { boxes: made })
-  const issue = (): unknown => other.send('POST /boxes/{id}/issue', { path: { id: 'draft' } })
-  t.false('error' in (issue() as object))
-  t.like(issue(), { error: 'wrong_state' })
-  // The status is that of the response whose text tells it.
-  for (const id of ['paid', 'partly_paid', 'hidden'])
-    t.like(other.send('POST /boxes/{id}/hide', { path: { id } }), { error: 'wrong_state', clash: { status: 422 } }, id)
-  t.false('error' in other.send('POST /boxes/{id}/hide', { path: { id: 'issued' } }))
-  const { operations } = explainResources(service)
-  const found = operations.flatMap(({ rulesInTexts = [] }) => rulesInTexts)
-  t.false(found.some((rule) => rule.includes('status')))
 })
 
 test('a mocked operation of a record that does not exist is refused, unless it may create it', async (t) => {

@@ -91,19 +91,6 @@ test('of an example with a value that its schema refuses, the rest is kept', asy
   t.like(body, { message: 'Made.', data: { id: 'b1', kind: 'round' } })
 })
 
-test('a second id is that of the record, if its schema allows it', async (t) => {
-  const uuid = { ...text, pattern: '^u', example: 'u1' }
-  const Box = object({ id: text, _id: { ...text, example: 'e' }, uuid }, 'id')
-  const create = { request: object({ kind: text }), response: ref('Box'), status: 201 }
-  const service = await boxes(Box, { 'POST /boxes': create })
-  t.deepEqual(service.ok('POST /boxes', { body: {} }).body, { id: 'box-1', _id: 'box-1', uuid: 'u1' })
-  // One that a client chooses is another one.
-  const Chosen = object({ box_id: text, _id: { ...text, example: 'e' } }, 'box_id')
-  const all = crud('/boxes', { id: 'box_id', request: object({ box_id: text }, 'box_id'), response: ref('Box') })
-  const chosen = await serviceOf(contract(all, { Box: Chosen }))
-  t.deepEqual(chosen.ok('POST /boxes', { body: { box_id: 'b1' } }).body, { box_id: 'b1', _id: 'e' })
-})
-
 test('a removal answers with the id that it has removed, whatever the property is called', async (t) => {
   const removal = { 'DELETE /boxes/{id}': { response: object({ deletedId: text }, 'deletedId') } }
   const service = await boxes(object({ id: text, name: text }, 'id'), removal, [{ id: 'b1' }])
@@ -116,47 +103,6 @@ test('a removal says that it was done, but not of what the removed record shows 
   const removal = { 'DELETE /boxes/{id}': { response: ref('Box') } }
   const service = await boxes(Box, removal, [{ id: 'b1', deleted: false, owner: { deleted: false } }])
   t.deepEqual(service.ok('DELETE /boxes/{id}', { path }).body, { id: 'b1', deleted: true, owner: { deleted: false } })
-})
-
-test('an object that a client sends by its id alone shows its record, also in a list', async (t) => {
-  const shape = (...required: readonly string[]): Json =>
-    object({ id: text, name: text, size: text }, ...required, 'id')
-  const Plan = object({ id: text, main: shape('size'), lines: listOf(object({ dish: shape('name') }, 'dish')) }, 'id')
-  const sentDish = object({ id: text }, 'id')
-  const request = object({ main: sentDish, lines: listOf(object({ dish: sentDish }, 'dish')) })
-  const all = {
-    ...crud('/plans', { request, response: ref('Plan') }),
-    ...crud('/dishes', { request: object({ name: text }), response: object({ id: text, name: text }, 'id') }),
-    ...crud('/mains', { request: object({ size: text }), response: object({ id: text, size: text }, 'id') }),
-  }
-  const records = { dishes: [{ id: 'd1', name: 'Soup' }], mains: [{ id: 'm1', size: 'L' }] }
-  const service = await serviceOf(contract(all, { Plan }), records)
-  const body = { main: { id: 'm1' }, lines: [{ dish: { id: 'd1' } }, { dish: { id: 'none' } }] }
-  const { body: plan } = service.ok('POST /plans', { body })
-  t.like(plan, { main: { id: 'm1', size: 'L' } })
-  t.like((plan as Json)['lines'], [{ dish: { id: 'd1', name: 'Soup' } }, { dish: { id: 'none' } }])
-})
-
-test('a record belongs to the caller where a listing shows those of the caller only', async (t) => {
-  const Note = object({ id: text, user_id: text, title: text }, 'id', 'user_id')
-  const User = object({ id: text, name: text }, 'id')
-  const all = {
-    ...crud('/notes', { request: object({ title: text }), response: ref('Note') }),
-    ...crud('/users', { request: object({ name: text }), response: ref('User') }),
-    'GET /me': { response: ref('User'), with: { security: [{ token: [] }] } },
-  }
-  const made = async (summary: string, notes: readonly Json[], record?: Json): Promise<unknown> => {
-    const listing = { 'GET /notes': { response: listOf(ref('Note')), with: { summary } } }
-    const $callers = { ada: { token: 't', ...(record && { record }) } }
-    const fixture = { $callers, notes, users: [{ id: 'u7', name: 'Ada' }] }
-    const service = await serviceOf(contract({ ...all, ...listing }, { Note, User }), fixture)
-    return (service.ok('POST /notes', { body: { title: 'A' } }).body as Json)['user_id']
-  }
-  const notes = [{ id: 'n1', user_id: 'u1' }]
-  t.is(await made('The notes of the authenticated user', notes, { users: 'u7' }), 'u7')
-  t.is(await made('The notes of the authenticated user', notes), 'u1')
-  t.is(await made('The notes of the authenticated user', []), '')
-  t.is(await made('The notes of all users', notes, { users: 'u7' }), '')
 })
 
 test('a replacement has the defaults of what it leaves out, as a create', async (t) => {

@@ -8,9 +8,8 @@ import { descriptionOf, isNullable } from '../../contract/schemas/read-schema.js
 import { toldConstant, toldValues } from '../../contract/told-values.js'
 import { listOf } from '../../documents/object.js'
 import { attempt } from '../../error-message.js'
-import { inWords } from '../names.js'
 import { inNotationOf, isRfc2822, isToldTime } from '../roles/fresh-values.js'
-import { ValuePlace } from './value-place.js'
+import type { ValuePlace } from './value-place.js'
 import { longText, otherText, valuesByName } from './values-by-name.js'
 
 /** Objects and lists that are optional are left out below this depth. */
@@ -25,29 +24,15 @@ const usualWords =
 const mayBeReal =
   /:\/\/|@|www\.|\b[\w-]+\.(?:ai|app|biz|ch|co|com|de|dev|edu|eu|fr|gov|info|io|net|org|ru|uk|us|xyz)\b|\d{3}[-.\s)]+\d{3,}|^\+?\d{7,}$|\d+\.\d+\.\d+\.\d+/iu
 
-/** Tells whether `created` is a number of things, such as next to `skipped` and `total`. */
-const isCounted = ({ siblings, words }: ValuePlace): boolean =>
-  /^(?:created|updated|deleted|sent|completed|delivered|opened)$/u.test(words) &&
-  [...siblings].some((name) => /^(?:total|skipped|failed|pending|to send|errors?)$/u.test(inWords(name)))
-
 /**
  * Creates the chooser.
  *
  * @param refer - Returns the value of a property that refers to a record. Null: there is no record yet. Undefined: it refers to none.
- * @param isShared - Tells whether all records of a collection have the same value of a property.
  */
-export const believable = (
-  contract: Contract,
-  refer: Chooser<ValuePlace>['choose'],
-  isShared: (collection: string, name: string | number) => boolean,
-): Chooser<ValuePlace> => ({
+export const believable = (contract: Contract, refer: Chooser<ValuePlace>['choose']): Chooser<ValuePlace> => ({
   root: contract.document,
   schemaName: contract.schemaName,
-  at: (place, name, siblings) => {
-    const { around, record } = place
-    const isOfAll = around === undefined && isShared(record.collection, name)
-    return (isOfAll ? new ValuePlace({ ...record, position: 0 }) : place).at(name, siblings)
-  },
+  at: (place, name, siblings) => place.at(name, siblings),
   draw: (place, count, use) => place.draw(count, use),
   lengthOf: (place, least, depth) =>
     depth > maxOptionalDepth ? least : Math.max(least, place.between(1, 3, 'length')),
@@ -83,17 +68,14 @@ export const believable = (
     if (/\b(?:status|state)$/u.test(at.words)) yield* [usual, example].filter((each) => typeof each === 'string')
     const description = descriptionOf(schema)
     const told = toldValues(description, at.words)
-    const toldNumbers = typeOf(schema) === 'string' ? [] : numbersIn(description)
     const constant = toldConstant(description)
     if (constant !== undefined) yield constant
     if (format === undefined && told.length > 0) yield at.pick(told)
-    if (toldNumbers.length > 0) yield at.pick(toldNumbers)
     if (format === undefined && isToldTime(example))
       yield inNotationOf(example, String(valuesByName(at, 'date-time')[0]))
     const stated = [example, ...listOf(examples)].filter((each) => typeof each === 'string' && !mayBeReal.test(each))
     // The items of a list are those of its example.
     if (typeof at.name === 'number' && stated.length > 0) yield String(at.pick(stated))
-    if (isCounted(at) && typeOf(schema) === 'integer') yield at.between(1, 40)
     const isInMs = /\bmillisec|\bin ms\b/iu.test(description) || (typeof example === 'number' && example > 1e11)
     if (/\be-?mail address/iu.test(description) && !at.words.endsWith('name')) yield* valuesByName(at, 'email')
     if (/\bISO.?8601\b.*\bduration/iu.test(description)) yield* valuesByName(at, 'duration')
@@ -125,14 +107,3 @@ export const believable = (
     yield* texts ?? []
   },
 })
-
-/** Lists the numbers that a description names, as in "Can be: 1, or 2" and "1 - up, 2 - down". Empty: it names none, or one. */
-function numbersIn(description: string): readonly number[] {
-  const listed =
-    /(?:\b(?:be|are|values?|one of|either|options?):? |^|[(:] ?)(\d+(?:(?:, ?(?:or |and )?| or | and )\d+)+)\b/iu
-  const named = [...description.matchAll(/(?:^|[(,;:.\n]|\bor|\band) ?(\d+) ?(?:[-=:–]|for\b|means\b) ?\p{L}/gu)].map(
-    ([, number]) => Number(number),
-  )
-  const found = named.length > 1 ? named : (listed.exec(description)?.[1]?.match(/\d+/gu) ?? []).map(Number)
-  return found.length > 1 ? found : []
-}

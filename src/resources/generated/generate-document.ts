@@ -9,12 +9,10 @@ import { readDocument } from '../document/read.js'
 import { createStartingDocument } from '../document/write.js'
 import { isId, nextId } from '../ids.js'
 import { idOf, withId } from '../infer/id-property.js'
-import { withLengths } from '../infer/lengths.js'
 import { holderByName, holdersByPath, type Parent, parentIn, placeParents } from '../infer/parents.js'
 import { propertyAt } from '../infer/place-parameters.js'
 import { collectionsOfCallers } from '../named-records.js'
 import { inWords, singularOf, singularsOf } from '../names.js'
-import { ownersIn } from '../owners.js'
 import type { Collection, Resources } from '../resources.js'
 import { fittingState, withBounds } from './agreement.js'
 import { believable } from './believable-values.js'
@@ -49,11 +47,8 @@ export function generateDocument(
   const { state } = read
   const plans = new Map<string, { readonly collection: Collection; readonly slots: readonly Slot[] }>()
   const failed = new Map<string, Filled>()
-  const owners = new Map(collections.map(({ model, name }) => [name, ownersIn(model)]))
-  const isShared = (collection: string, name: string | number): boolean =>
-    owners.get(collection)?.has(String(name)) === true
-  const maker = new ValueMaker(believable(contract, refer, isShared))
-  const plainMaker = new ValueMaker(believable(contract, () => undefined, isShared))
+  const maker = new ValueMaker(believable(contract, refer))
+  const plainMaker = new ValueMaker(believable(contract, () => undefined))
 
   const placeOf = (collection: Collection, position: number): ValuePlace =>
     new ValuePlace({ seed, collection: collection.name, position, now, noun: nounOf(collection) })
@@ -158,7 +153,7 @@ export function generateDocument(
       inner === undefined ? [] : [[property, { ...objectAt(made, property), [inner]: slot.parents.get(parameter) }]],
     )
     const whole = { ...made, ...Object.fromEntries(objects) }
-    const lasting = withLengths(slot.shown ? whole : withBounds(fittingState(whole, recordModel)), recordModel.lengths)
+    const lasting = slot.shown ? whole : withBounds(fittingState(whole, recordModel))
     const agreed = mapValues(lasting, (value, name) => agreeing(whole, name, value, recordModel.properties.get(name)))
     const record = isObject($parents) && Object.keys($parents).length > 0 ? { ...agreed, $parents } : agreed
     return repair(record, collection, new Set([...Object.keys(known), '$parents']))
@@ -201,7 +196,7 @@ export function generateDocument(
 
   /** A property that does not fit gets its minimal value, then none; in the end all are minimal. @param kept - Properties that are not changed. */
   function repair(made: JsonObject, collection: Collection, kept: ReadonlySet<string>) {
-    const { lengths, properties, required } = collection.model.recordModel
+    const { properties, required } = collection.model.recordModel
     const minimal = (name: string): readonly (readonly [string, unknown])[] => {
       const value = contract.generate(properties.get(name) ?? {})
       return value === undefined ? [] : [[name, value]]
@@ -217,7 +212,7 @@ export function generateDocument(
       const isOpen = !kept.has(name) && Object.hasOwn(record, name)
       const rest = Object.entries(isOpen ? record : made).filter(([each]) => (isOpen ? each !== name : kept.has(each)))
       const added = !isOpen ? [...required].flatMap(minimal) : tried.has(name) ? [] : minimal(name)
-      record = withLengths(Object.fromEntries([...added, ...rest]), lengths)
+      record = Object.fromEntries([...added, ...rest])
       tried.add(isOpen ? name : '')
     }
   }

@@ -1,6 +1,5 @@
 /** The place of a generated value. Everything random about the value follows from it, so no other value changes it. */
 import { inWords, singularOf } from '../names.js'
-import { inEnglish } from './foreign-words.js'
 
 /** Hashes a text to 32 bits: FNV-1a, and a last step that mixes the bits. */
 function hashText(text: string): number {
@@ -49,7 +48,7 @@ export class ValuePlace {
     this.siblings = siblings ?? new Set()
     this.noun = isPart ? (around?.noun ?? record.noun) : singularOf(around.words)
     // `idUser` is `userId`.
-    this.words = isItem ? (around?.words ?? '') : inEnglish(inWords(name).replace(/^id (.+)$/u, '$1 id'))
+    this.words = isItem ? (around?.words ?? '') : inWords(name).replace(/^id (.+)$/u, '$1 id')
     this.number = around ? (isItem ? (around.number - 1) * 3 + name + 1 : around.number) : record.position + 1
     this.#key = `${around ? around.#key : `${record.seed}\0${record.collection}`}\0${name}`
   }

@@ -63,8 +63,6 @@ export function findListBody(
 }
 
 interface ListedPage extends Omit<SelectedPage, 'entries'> {
-  /** The number of records before the request filters them. Undefined if it is not counted. */
-  readonly all: number | undefined
   /** The records as they are shown, in order. Frozen. */
   readonly items: readonly unknown[]
   readonly cap: number | undefined
@@ -74,8 +72,8 @@ interface ListedPage extends Omit<SelectedPage, 'entries'> {
   readonly waysTo: WaysTo
 }
 
-/** Something that the listing must know for a body: the total, also before filters, or the way to another page. */
-type ShownPart = 'all' | 'total' | 'cursor' | 'link'
+/** Something that the listing must know for a body: the total, or the way to another page. */
+type ShownPart = 'total' | 'cursor' | 'link'
 
 export interface ListBody {
   readonly items: JsonObject
@@ -240,11 +238,6 @@ function computed(schema: JsonObject, isRequired: boolean, context: PartsContext
   const isTotal = /\b(?:total|count)$|^total (?:items|elements|entries|results|records)$/u.test(spoken)
   const hasSibling = (pattern: RegExp): boolean =>
     context.siblings?.some((each) => pattern.test(inWords(each))) === true
-  // Next to a total of the filtered records, any other total is that before filters.
-  if (words.includes('total') && !filteredTotal.test(spoken) && hasSibling(filteredTotal)) {
-    context.shows.add('all')
-    return ({ all }) => all
-  }
   // Next to a total, it counts the records of the page.
   if (isOneOf('count') && hasSibling(/^total(?: count)?$/u) && !/\btotal\b/iu.test(told))
     return ({ items }) => items.length
@@ -260,8 +253,6 @@ function computed(schema: JsonObject, isRequired: boolean, context: PartsContext
     return ({ cap, firstPage, start }) => firstPage + (cap ? Math.floor(start / cap) : 0)
   return undefined
 }
-
-const filteredTotal = /^filter(?:ed)? (?:.* )?(?:count|total)$/u
 
 const ofPage =
   /\b(?:amount|number) of\b.*\b(?:returned|(?:in|on) (?:an?|the|this) (?:results?|(?:result )?set|(?:collection )?(?:page|response)))\b/iu

@@ -23,7 +23,6 @@ import { deepFreeze, isEqual } from '../json.js'
 import { wordsOf } from '../names.js'
 import { outsideId, recordKeys } from '../records/records.js'
 import type { PropertySchemas } from './id-property.js'
-import { findLengths, type Length, withLengths } from './lengths.js'
 
 export interface RecordModel {
   /** The schemas that show records: of the read responses, of the listings' items, else of the create response. */
@@ -40,7 +39,6 @@ export interface RecordModel {
   readonly requestOnly: ReadonlySet<string>
   /** The text of what an operation has done, which each response has of its own: `message`, if no client sends it. */
   readonly message: string | undefined
-  readonly lengths: readonly Length[]
 }
 
 /** Creates the model of a record. @param created - The schemas of responses to a create or a change: their properties are known, too. @param texts - The texts of the creates. @returns The reason why there is none, as a clause. */
@@ -83,9 +81,8 @@ export function createRecordModel(
   const closed = objects.every((part) => part.closed)
   const shownOnce = findShownOnce(properties, shown, required, texts)
   const message = ['message', 'msg', 'mensagem', 'mensaje'].find((name) => properties.has(name) && !sent.includes(name))
-  const lengths = findLengths(properties, sent)
   const limited = withLimits(properties, requests)
-  return { schemas, properties, required, closed, limited, shownOnce, requestOnly, message, lengths }
+  return { schemas, properties, required, closed, limited, shownOnce, requestOnly, message }
 }
 
 const limiting =
@@ -178,11 +175,10 @@ export function fitRecord(
   record: JsonObject,
   from: JsonObject = {},
 ): JsonObject | readonly ValidationError[] {
-  const { lengths, properties, required, schemas } = model.recordModel
+  const { properties, required, schemas } = model.recordModel
   const undefinedNames = [...required].filter((name) => !properties.has(name) && !Object.hasOwn(record, name))
-  const own = lengths.filter(({ isSent }) => !isSent)
   let fitted = {
-    ...withLengths(record, own),
+    ...record,
     ...Object.fromEntries(undefinedNames.map((name) => [name, generateProperty(model, name)])),
   }
   let choice = schemas.find(isChoice)

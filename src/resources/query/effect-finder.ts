@@ -30,8 +30,6 @@ export interface QueryContext {
   /** The properties that may be shown. A filter by another would reveal its value. */
   readonly properties: PropertySchemas
   readonly idProperty: string
-  /** The words of the name of the records, and of the tags of the operation. */
-  readonly nouns: readonly string[]
   /** The ways to other pages that a response shows. */
   readonly shows: ReadonlySet<unknown>
   readonly project: (record: JsonObject) => JsonObject

@@ -9,7 +9,7 @@ import { parameterOverrideOf } from '../read-overrides.js'
 import { toldDefault } from '../roles/fresh-values.js'
 import type { ResourceRequest } from '../roles/role.js'
 import { createEffectFinder, type Found, type Part, type QueryContext } from './effect-finder.js'
-import { omittedBy, promisedOrder } from './scalars.js'
+import { promisedOrder } from './scalars.js'
 import type { Selection } from './select-page.js'
 
 type ActingPart = Part & Found
@@ -51,7 +51,6 @@ export function createListQuery(context: QueryContext) {
   const mostTold = told !== undefined && (['cursor', 'page', 'skip'] as const).some(has) ? Number(told) : undefined
   const fallbacks = parts.map((part) => fallbackOf(part, context.operation))
   const order = promisedOrder(context.operation, context.properties)
-  const omitted = omittedBy(context.operation, context.properties, context.nouns)
   const effects = new Map<string, ParameterEffect>()
   for (const { effect, name, path } of parts) {
     const [parameter = name] = path
@@ -66,20 +65,16 @@ export function createListQuery(context: QueryContext) {
     const select = (): Selection => {
       const asked = parts.flatMap((part, at) => (values[at] === null ? [] : { ...part, value: values[at] }))
       const selection = selectionOf(asked, order)
-      const omits = omitted && !asked.some(({ effect }) => effect.property === omitted.name) ? [omitted] : []
-      return { ...selection, filters: [...selection.filters, ...omits], cap: selection.cap ?? mostTold }
+      return { ...selection, cap: selection.cap ?? mostTold }
     }
     return { key: JSON.stringify(values), select }
   })
-  return { effects, isInferred: order.length > 0 || omitted !== undefined, order, parts, read }
+  return { effects, isInferred: order.length > 0, order, parts, read }
 }
 
 /** Returns the default of a part. That of a filter counts only if a description says that it filters. */
 function fallbackOf({ description, effect, filter, name, schema }: ActingPart, { text }: Operation): unknown {
-  const [, direction] =
-    /(?:\bdefaults? (?:to|is)|дефолт\p{L}*|по умолчанию|padr[ãa]o|por defecto|par défaut)[\s:–-]*[`"']?(asc|desc)/iu.exec(
-      description,
-    ) ?? []
+  const [, direction] = /\bdefaults? (?:to|is)[\s:–-]*[`"']?(asc|desc)/iu.exec(description) ?? []
   if (effect.kind === 'direction' && direction !== undefined) return direction
   const value = findKeyword(schema, 'default') ?? (effect.kind === 'cap' ? toldDefault(schema, description) : undefined)
   if (effect.every?.includes(true)) {

@@ -16,10 +16,10 @@ import type { JsonObject } from '../../documents/object.js'
 import { valueAt } from '../../documents/pointer.js'
 import type { PropertySchemas } from '../infer/id-property.js'
 import { successResponseOf } from '../infer/success-response.js'
-import { inWords, isSameName, singularsOf, wordsOf } from '../names.js'
+import { isSameName, singularsOf, wordsOf } from '../names.js'
 import type { Entry } from '../records/records.js'
 import { changeTimes, creationTimes, isNamed, timeEndings } from '../roles/fresh-values.js'
-import type { Filter, Selection } from './select-page.js'
+import type { Selection } from './select-page.js'
 
 /** A scalar of a record or of an object in it, or an array of scalars. Its name has a dot between the levels. */
 export interface Scalar {
@@ -102,38 +102,6 @@ export function promisedOrder(operation: Operation, properties: PropertySchemas)
   const isDescending = descends.test(told.replace(/,?\s+(?:and\s+)?then\b.*/isu, ''))
   const bySequence = { read: ({ sequence }: Entry) => sequence, isDescending }
   return found ? [{ read: ({ record }) => found.read(record), isDescending }, bySequence] : [bySequence]
-}
-
-/**
- * Finds the records that the text of a listing says it omits: those with a value in quotes of an enum, in a sentence with the name of the
- * property; or those without the state that the text begins with, such as "Returns the pending requests".
- *
- * @param nouns - The words of the name of the records, which are no states.
- */
-export function omittedBy(
-  { text }: Operation,
-  properties: PropertySchemas,
-  nouns: readonly string[],
-): (Filter & { readonly name: string }) | undefined {
-  const [, stated = ''] =
-    /\b(?:returns?|lists?|gets?|retrieves?|browses?|fetch(?:es)?|views?|shows?) (?:all )?(?:the )?(\w+) \w+/iu.exec(
-      text,
-    ) ?? []
-  for (const [name, schema] of nouns.includes(stated.toLowerCase()) ? [] : properties) {
-    const wanted = allowedValues(schema).find((value) => String(value).toLowerCase() === stated.toLowerCase())
-    if (wanted !== undefined && /\b(?:status|state)$/u.test(inWords(name)))
-      return { name, test: (record) => (record[name] ?? wanted) === wanted }
-  }
-  const isTold = (sentence: string): boolean =>
-    /\b(?:omits?|excludes?)\b/iu.test(sentence) && !/\b(?:if|unless|default|when)\b/iu.test(sentence)
-  const sentence = text.split(/\.\s/u).find(isTold)
-  const quoted = new Set<unknown>(sentence?.match(/(?<=[`"'])[\w-]+(?=[`"'])/gu))
-  for (const [name, schema] of properties) {
-    const values = allowedValues(schema).filter((value) => quoted.has(value))
-    const isAbout = wordsOf(sentence ?? '').includes(wordsOf(name).at(-1) ?? '')
-    if (values.length > 0 && isAbout) return { name, test: (record) => !values.includes(record[name]) }
-  }
-  return undefined
 }
 
 /**

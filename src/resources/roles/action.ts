@@ -4,13 +4,12 @@ import { asSegments } from '../../contract/path-template.js'
 import { allowedValues, itemsOf, objectSchema, propertiesOf, scalarType } from '../../contract/schemas/read-schema.js'
 import { type JsonObject, listOf, onlyOf } from '../../documents/object.js'
 import type { CollectionModel } from '../infer/collection-model.js'
-import type { RecordModel } from '../infer/record-model.js'
 import { requestContentOf, successResponseOf } from '../infer/success-response.js'
 import { isEqual } from '../json.js'
 import { isSameName, namedIn, wordsOf } from '../names.js'
 import { operationOverrideOf } from '../read-overrides.js'
 import { changeRecord, changedStatuses, createTimesOfChange } from './change-record.js'
-import { matchToldState, matchWrongState } from './clash.js'
+import { matchWrongState } from './clash.js'
 import { fail, findRecord, idIn, relatedIn } from './find-record.js'
 import { timeEndings, timeOf } from './fresh-values.js'
 import { matchRequestBody, type RequestRecord } from './match-request-body.js'
@@ -85,18 +84,17 @@ function matchSetter(
   // A flag is no edit.
   const changing = [...unsent].filter((name) => !wordsOf(name).includes('edited'))
   const timed = createTimesOfChange(model, operation, changing)
-  const findOtherState = matchToldState(model, operation)
   return {
     filled: () => response.filled(),
     leftOut: () => response.leftOut(),
     notStored:
       typeof body === 'object' ? body.notStored : [...propertiesOf(requestContentOf(operation)?.schema ?? {}).keys()],
-    httpEffects: [...timed.httpEffects, ...(findWrong || findOtherState ? (['clash'] as const) : [])],
+    httpEffects: [...timed.httpEffects, ...(findWrong ? (['clash'] as const) : [])],
     handle: (handled) => {
       const { context, request, target } = handled
       const found = findRecord(handled)
       if ('error' in found) return found
-      const clash = findOtherState?.(found.record) ?? findWrong?.(found.record)
+      const clash = findWrong?.(found.record)
       if (clash) return fail(target, 'wrong_state', { id: idIn(target, request), clash })
       const sent = typeof body === 'object' ? body.storable(body.read(request) ?? {}, relatedIn(handled)) : {}
       const changed = changeOf(sent, found.record)
@@ -140,13 +138,11 @@ const irregular =
   'reopen open, hide hidden, send sent, pay paid, hold held, freeze frozen, stop stopped, resume active, activate active, deactivate inactive, pause paused, ' +
   'on enabled, off disabled, able enabled'
 
-/** Returns the names of what a verb leads to: `archive` is `archived`, `cancel` is `cancelled`, `resume` is `active`; `valider` is `validee`, `cerrar` is `cerrado`. */
+/** Returns the names of what a verb leads to: `archive` is `archived`, `cancel` is `cancelled`, `resume` is `active`. */
 function formsOf(verb: string): ReadonlySet<string> {
   const [, state = verb] = new RegExp(String.raw`\b${verb} (\w+)`, 'u').exec(irregular) ?? []
   const stem = verb.replace(/e$/u, '').replace(/y$/u, 'i')
-  const [, root] = /^(.{3,})[aei]r$/u.exec(verb) ?? []
-  const participles = root === undefined ? [] : ['e', 'ee', 'ado', 'ada', 'ido', 'ida'].map((ending) => root + ending)
-  const forms = [state, `${stem}ed`, `${verb}${verb.at(-1) ?? ''}ed`, `${verb}d`, verb, ...participles]
+  const forms = [state, `${stem}ed`, `${verb}${verb.at(-1) ?? ''}ed`, `${verb}d`, verb]
   return new Set([...forms, ...forms.map((form) => `is${form}`)])
 }
 
@@ -180,20 +176,6 @@ export function findMeant(
     const chosen = several.length > 1 ? namedIn(told, several) : undefined
     for (const value of chosen === undefined ? several : [chosen]) found.push([name, value])
   }
-  const only = onlyOf(found.length > 0 || isUndone ? found : toldIn(told, recordModel))
+  const only = onlyOf(found)
   return only && Object.fromEntries([only])
-}
-
-const setting = /\b(?:set|mark|mov|chang|switch)(?:s|es|ed|ing|e)?\b.*? (?:to|as) (["'`*]*)([\w-]+)\1/giu
-const isCondition = /\b(?:if|once|unless|when)\b/iu
-
-/** Lists the values of enums that a text says to be set: `set status to 'serving'`, `Marks the ticket as served`. */
-function toldIn(text: string, { properties }: RecordModel): readonly (readonly [string, unknown])[] {
-  const sentences = text.split(/[.;]\s/u).filter((each) => !isCondition.test(each))
-  const words = new Set(sentences.flatMap((each) => Array.from(each.matchAll(setting), ([, , word = '']) => word)))
-  return [...properties].flatMap(([name, schema]) =>
-    allowedValues(schema).flatMap((value) =>
-      [...words].some((word) => isSameName(String(value), word)) ? [[name, value] as const] : [],
-    ),
-  )
 }

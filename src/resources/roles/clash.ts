@@ -1,22 +1,18 @@
 /** Finds the records with which an operation clashes, if its contract documents a response that says so. */
-import { documentedResponse, type Operation, responseObject } from '../../contract/contract.js'
-import { lastLiteral } from '../../contract/path-template.js'
-import { allowedValues, objectsIn, scalarType } from '../../contract/schemas/read-schema.js'
-import { clashes, refusals, toldStatus } from '../../contract/told-status.js'
-import { type JsonObject, onlyOf, textOf } from '../../documents/object.js'
+import { type Operation, responseObject } from '../../contract/contract.js'
+import { allowedValues } from '../../contract/schemas/read-schema.js'
+import { clashes, toldStatus } from '../../contract/told-status.js'
+import { type JsonObject, textOf } from '../../documents/object.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import { isEqual } from '../json.js'
-import { isSameName, singularOf, wordsOf } from '../names.js'
+import { isSameName, wordsOf } from '../names.js'
 import { operationOverrideOf } from '../read-overrides.js'
 import type { Entry, Records } from '../records/records.js'
-import { isState } from './fresh-values.js'
 
 /** A property, and its value in the record that clashes. */
 export interface Clash {
   readonly property: string
   readonly value: unknown
-  /** The documented status whose text told of it. Undefined: another text did. */
-  readonly status?: number | undefined
 }
 
 function textOfClash(operation: Operation, words: RegExp): string | undefined {
@@ -68,84 +64,6 @@ export function matchTaken(operation: Operation, request: Readonly<Record<'notSt
       if (taken) return { property: indexed, value: own[indexed], record: taken.record }
     }
     return undefined
-  }
-}
-
-const isPrecondition = /\bonly\b(?! (?:one|have|returns?)\b)|\b(?:must|should) be\b/iu
-const isExclusion = /\b(?:cannot|can't|can not|may not|not (?:allowed|possible)|(?:is|are|was|been) already)\b/iu
-
-interface ToldStates {
-  readonly property: string
-  readonly values: readonly unknown[]
-  /** True: the operation works in all others. */
-  readonly isExcluded: boolean
-}
-
-/**
- * Finds the states that a sentence names as the only ones in which an operation works, "You can only delete hooks with a status of `INACTIVE`",
- * or as those in which it does not, "Cannot cancel a paid invoice", "The link is on hold and cannot be revoked". Undefined: none.
- */
-export function statesIn(
-  sentence: string,
-  { path, recordModel }: Pick<CollectionModel, 'path' | 'recordModel'>,
-  isOfRefusal = false,
-): ToldStates | undefined {
-  const isExcluded = !isPrecondition.test(sentence)
-  if (isExcluded && !isExclusion.test(sentence)) return undefined
-  // What can be cancelled is not cancelled yet.
-  const words = sentence.replaceAll(/\bcan(?:not|'t| not)? (?:only )?be \w+/giu, '').match(/[\w-]+/gu) ?? []
-  const named = [...words, ...words.map((word, at) => `${word} ${words[at + 1] ?? ''}`)]
-  const told = [...recordModel.properties].flatMap(([property, schema]) => {
-    const all = isState(property, schema) ? allowedValues(schema) : []
-    const values = all.filter((value) => named.some((name) => isSameName(name, String(value))))
-    return values.length > 0 && values.length < all.length ? [{ property, values, isExcluded }] : []
-  })
-  if (told.length > 0 || !isOfRefusal) return onlyOf(told)
-  const thing = wordsOf(singularOf(lastLiteral(path))).join('[ _-]?')
-  // Other texts name flags for many reasons.
-  const flags = [...recordModel.properties].flatMap(([property, schema]): readonly ToldStates[] => {
-    const flag = wordsOf(property)
-      .filter((word) => word !== 'is')
-      .join(' ')
-    const names = String.raw`\b(?:is|are|been|already|under|on)(?: (?!not\b)\w+)? ${flag}\b|\b(?<!\b(?:in|un|non)[ -])${flag} ${thing}s?\b`
-    const isTold = scalarType(schema) === 'boolean' && new RegExp(names, 'iu').test(sentence)
-    return isTold ? [{ property, values: [true], isExcluded }] : []
-  })
-  return onlyOf(flags)
-}
-
-type Told = readonly [text: string, status?: number]
-
-/** Lists the texts of the documented refusals of an operation: their descriptions, and the values of the texts in their schemas. */
-const textsOfRefusals = (operation: Operation): readonly Told[] =>
-  refusals.flatMap((status) => {
-    const documented = documentedResponse(operation, status)
-    const values = documented?.contents.flatMap(({ schema }) => [...objectsIn(schema)].flatMap(allowedValues)) ?? []
-    const { description } = documented ? responseObject(operation, documented.status) : {}
-    return [description, ...values].map((text) => [textOf(text), status] as const)
-  })
-
-/** Matches a removal or an action whose text names the states in which it works, or does not. It clashes with a record in another one. */
-export function matchToldState(
-  model: CollectionModel,
-  operation: Operation,
-): ((record: JsonObject) => Clash | undefined) | undefined {
-  const isDocumented = refusals.some((status) => documentedResponse(operation, status) !== undefined)
-  if (!isDocumented || operationOverrideOf(operation).off.has('clash')) return undefined
-  const texts: readonly Told[] = [[operation.text], ...textsOfRefusals(operation)]
-  const all = texts.flatMap(([text, status]) =>
-    text.split(/\.\s|\s[-*]\s(?=[A-Z])/u).flatMap((sentence) => {
-      const states = statesIn(sentence, model, status !== undefined)
-      return states ? { ...states, status } : []
-    }),
-  )
-  if (all.length === 0) return undefined
-  const only = all.find(({ isExcluded }) => !isExcluded)
-  return (record) => {
-    const isRefused = ({ isExcluded, property, values }: ToldStates): boolean =>
-      values.includes(record[property]) === isExcluded
-    const refusing = (only ? [only] : all).find(isRefused)
-    return refusing && { property: refusing.property, value: record[refusing.property], status: refusing.status }
   }
 }
 

@@ -27,7 +27,6 @@ import {
   isLaterEvent,
   isNamed,
   isState,
-  isToldAbsent,
   type MakeValue,
   toldDefault,
 } from './fresh-values.js'
@@ -193,7 +192,6 @@ function withIdsOf(record: JsonObject, example: JsonObject, value: unknown): unk
 }
 
 export interface CreatedRecord extends ShownRecord {
-  readonly text: string
   /** Lists the records in its documented examples, valid or not. */
   records(): readonly JsonObject[]
   readonly properties: PropertySchemas
@@ -248,8 +246,8 @@ export function createServerOwnedValues(model: CollectionModel, request: Request
       const isLater = mayLack && isLaterEvent(name, schema)
       const shownWith = once(() => exampleWith(examples, name))
       const example = once(() => {
-        const isUnset = mayLack && ((sent !== undefined && isNullable(schema)) || isToldAbsent(schema))
-        if (isUnset) return isNullable(schema) ? null : undefined
+        const isUnset = mayLack && sent !== undefined && isNullable(schema)
+        if (isUnset) return null
         if (isLater && created.records().every((each) => (each[name] ?? null) === null))
           return isNullable(schema) ? null : undefined
         const shown = shownWith()[name]
@@ -258,18 +256,11 @@ export function createServerOwnedValues(model: CollectionModel, request: Request
         return ownExample(model, schema) ?? (isRequired ? generated() : undefined)
       })
       const isInExample = (value: unknown): boolean => created.records().some((each) => each[name] === value)
-      const state = once(() => initialState(schema, created.text, () => created.records().map((each) => each[name])))
+      const state = once(() => initialState(schema, () => created.records().map((each) => each[name])))
       const fresh = isState(name, schema) || isLater ? undefined : freshValue(name, schema, example)
       const otherwise = (): unknown => (sent && !isRequired ? undefined : example())
       const make = isState(name, schema) ? (): unknown => state() ?? otherwise() : example
-      // Another name of the id.
-      const isTwin =
-        [name, model.idProperty].every((each) => /^(?:_id|guid|id|uuid)$/u.test(each)) && name !== model.idProperty
-      const ofRecord: MakeValue = (_now, record = {}) => {
-        const id = isTwin ? idOf(model, record) : undefined
-        const isFit = id !== undefined && model.contract.validate(schema, id).length === 0
-        return isFit ? id : withIdsOf(record, shownWith(), make())
-      }
+      const ofRecord: MakeValue = (_now, record = {}) => withIdsOf(record, shownWith(), make())
       values.set(name, fresh ?? ofRecord)
       if (fresh) continue
       fromExample.set(name, () =>

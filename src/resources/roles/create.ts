@@ -1,16 +1,8 @@
 /** Create: `POST` to a collection adds the body, and fills in the server-owned properties. */
 import { type Operation, responseObject } from '../../contract/contract.js'
 import { asSegments, fillTemplate, lastLiteral } from '../../contract/path-template.js'
-import {
-  findKeyword,
-  hasAllowedType,
-  isChoice,
-  itemsOf,
-  propertiesOf,
-  scalarType,
-} from '../../contract/schemas/read-schema.js'
-import { existingStatus } from '../../contract/told-status.js'
-import { isObject, type JsonObject, textOf } from '../../documents/object.js'
+import { findKeyword, isChoice, itemsOf, propertiesOf, scalarType } from '../../contract/schemas/read-schema.js'
+import { isObject, type JsonObject } from '../../documents/object.js'
 import { once } from '../../once.js'
 import { type Id, isId, nextId } from '../ids.js'
 import type { CollectionModel } from '../infer/collection-model.js'
@@ -22,9 +14,8 @@ import { fitRecord, isErrors, lostIn } from '../infer/record-model.js'
 import { examplesIn } from '../infer/success-response.js'
 import { deepFreeze } from '../json.js'
 import { isSameName, singularsOf, wordsOf } from '../names.js'
-import { namesPeople, ownersIn } from '../owners.js'
 import { pathOverrideOf } from '../read-overrides.js'
-import { addEntry, findEntry, findRemoved, hasAccess, type Records } from '../records/records.js'
+import { addEntry, findEntry, findRemoved, hasAccess } from '../records/records.js'
 import { everyone, recordsOf, withRecords } from '../records/state.js'
 import { changeRecord, createTimesOfChange } from './change-record.js'
 import { matchTaken } from './clash.js'
@@ -74,12 +65,8 @@ export const create: Role = {
       return `the double cannot create an ${idPath.join('.')} that is valid by its schema`
 
     const findTaken = matchTaken(operation, request)
-    const again = existingStatus(operation) && matchSuccessResponse(model, operation, '200')
     const changesExisting = isUpsert.test(operation.text)
     const timed = createTimesOfChange(model, operation, changesExisting ? request.serverOwned : [])
-    // "A silence with the specified ID was not found": an id that a client sends is that of a record.
-    const namesExisting =
-      changesExisting && !isIdSent && /\bids?\b/iu.test(textOf(responseObject(operation, '404')['description']))
     return {
       filled: () => [...creation.filling.filled(), ...creation.response.filled()],
       leftOut: () => creation.response.leftOut(),
@@ -93,13 +80,12 @@ export const create: Role = {
         const own = request.storable(sent, relatedIn(handled))
         const records = recordsOf(state, target.collection)
         const clash = findTaken?.(records, own, (entry) => isBelow(target, entry, handled.request))
-        if (clash) return again?.respond(clash.record) ?? fail(target, 'taken', { clash })
+        if (clash) return fail(target, 'taken', { clash })
         const keyOf = (id: Id): string => keyWithId(target, handled.request, id, own)
         const isTaken = (id: Id): boolean => findEntry(records, keyOf(id)) !== undefined
         const sentId = (from === undefined ? undefined : idFrom(from, sent)) ?? idOf(model, own)
         if (isId(sentId)) {
           const entry = findEntry(records, keyOf(sentId))
-          if (!entry && namesExisting) return fail(target, 'unknown_record', { id: String(sentId) })
           if (!entry) return createRecord(creation, handled, own, sentId, 0)
           return changesExisting && hasAccess(entry, caller?.name)
             ? changeRecord(
@@ -139,7 +125,7 @@ const isQuery = /^(?:search|query|filter|lookup|validate|batch|login)$/iu
 
 /** Creates a record. @param id - It is not in use. @param number - The number of a generated id. 0: the client chose the id. */
 export function createRecord(
-  { filling, idNames, numberedName, owners, response }: ReturnType<typeof matchCreation>,
+  { filling, idNames, numberedName, response }: ReturnType<typeof matchCreation>,
   { caller, context, request, state, target }: HandledRequest,
   sent: JsonObject,
   id: Id,
@@ -153,7 +139,7 @@ export function createRecord(
     ...Object.fromEntries(idNames.map((name) => [name, id])),
     ...(numberedName === undefined ? {} : { [numberedName]: nextNumber }),
   }
-  const whole = { ...ownedBy(caller, owners, records, model), ...sent, ...named, ...parents.properties }
+  const whole = { ...sent, ...named, ...parents.properties }
   const own = filling.complete(withId(model, whole, id), context.clock.now)
   // Half of a surrogate pair has no percent-encoding, so no URL could name the record.
   const fitted = /\p{Surrogate}/u.test(String(id))
@@ -173,24 +159,6 @@ export function createRecord(
     createdId: String(id),
     next: withRecords(state, target.collection, addEntry(records, entry, lastNumber)),
   }
-}
-
-/** Returns the owners of a new record: the caller's own record, or else the owner of the first record that it sees. */
-function ownedBy(
-  caller: HandledRequest['caller'],
-  owners: readonly string[],
-  { chunks }: Records,
-  { recordModel }: CollectionModel,
-): JsonObject {
-  if (owners.length === 0) return {}
-  const [, ofCaller] = [...(caller?.records ?? [])].find(([name]) => namesPeople.test(name)) ?? []
-  const seen = chunks[0]?.entries.find((each) => hasAccess(each, caller?.name))?.record
-  const owned = owners.flatMap((name) => {
-    const schema = recordModel.properties.get(name) ?? {}
-    const owner = [ofCaller, seen?.[name]].find((each) => each !== undefined && hasAllowedType(schema, each))
-    return owner === undefined ? [] : [[name, owner] as const]
-  })
-  return Object.fromEntries(owned)
 }
 
 function locationOf({ model }: Target, request: ResourceRequest, id: Id): string {
@@ -244,12 +212,11 @@ export function matchCreation(model: CollectionModel, operation: Operation, requ
   const isFree = id && ['enum', 'pattern'].every((each) => findKeyword(id, each) === undefined)
   if (isFree && scalarType(id) === 'string' && findKeyword(id, 'format') === undefined) idNames.push('id')
   return {
-    filling: createServerOwnedValues(model, request, { example, properties, records, text: operation.text }),
+    filling: createServerOwnedValues(model, request, { example, properties, records }),
     /** The properties that only this response has, and that contain the id, such as `exportId`. */
     idNames,
     /** An id that no path names, either: a number. */
     numberedName: isFree && scalarType(id) === 'integer' ? 'id' : undefined,
-    owners: [...ownersIn(model)].filter((name) => request.serverOwned.has(name)),
     response,
   }
 }

@@ -7,7 +7,7 @@ import {
   scalarType,
 } from '../../contract/schemas/read-schema.js'
 import { type JsonObject, listOf, textOf } from '../../documents/object.js'
-import { inWords, isSameName, wordsOf } from '../names.js'
+import { inWords, wordsOf } from '../names.js'
 
 /** Creates a value. @param now - The present time. @param record - What is known of the record. @returns Undefined: the property is left out. */
 export type MakeValue = (now: string, record?: JsonObject) => unknown
@@ -42,16 +42,6 @@ export function isLaterEvent(name: string, schema: JsonObject): boolean {
   )
 }
 
-const absent =
-  /\b(?:omitted|absent|(?:not|never) (?:be )?(?:present|included|returned|available|set|filled)) (?:if|when|unless|until)\b|\bonly (?:be )?(?:present|available|included|returned|set|filled|known|applicable)\b[^.]*\b(?:if|when|after|once|for)\b/iu
-
-/** Tells whether a description says that some records lack a property: a fresh one does. */
-export const isToldAbsent = (schema: JsonObject): boolean => absent.test(descriptionOf(schema))
-
-/** Flags that are true for the caller that has created the record. */
-const isOfCreator =
-  /^(?:is)?_?(?:owner|mine|owned_?by_?me|created_?by_?me|mutable|editable|deletable)$|^can_?(?:edit|update|delete)$/iu
-
 /** Flags that a fresh record has set, if an example shows them so. */
 const isUsable = /^(?:is)?_?(?:enabled|active|valid|available)$/iu
 
@@ -72,8 +62,8 @@ export function freshValue(name: string, schema: JsonObject, shown: () => unknow
   const mayBeFalse = allowed === undefined || listOf(allowed).includes(false)
   // `hasPassword` depends on what a client sends.
   if (time || (scalarType(schema) === 'boolean' && wordsOf(name)[0] !== 'has'))
-    return time ?? (mayBeFalse ? () => isOfCreator.test(name) || (isUsable.test(name) && shown() === true) : undefined)
-  const state = isState(name, schema) ? initialState(schema, '', () => []) : undefined
+    return time ?? (mayBeFalse ? () => isUsable.test(name) && shown() === true : undefined)
+  const state = isState(name, schema) ? initialState(schema, () => []) : undefined
   return state === undefined ? undefined : () => state
 }
 
@@ -82,8 +72,6 @@ const defaults = [
   /\bset to (["'`*]*)(\d+)["'`*]* by default\b/iu,
   /\bdefault(?:s|ed)?(?: value)?(?: is| to| of|:| ?=)? ?(["'`*]*)((?<=["'`*])\w[\w. -]*(?=["'`*])|[\w.-]*\w)/iu,
   /\bset to (["'`*]*)([\w.-]*\w)["'`*]* (?:if|when|unless) [^.]*\b(?:provided|given|specified|set|omitted)\b/iu,
-  // In Portuguese, Spanish, French, German and Russian.
-  /(?<!\p{L})(?:padr[ãa]o|(?:valor )?por defecto|par défaut|standard(?:wert|mäßig)?|по умолчанию)(?!\p{L})[ :=]*(["'`*]*)([\w.-]*\w)/iu,
   /\bif [^.]*\bnot (?:been )?(?:provided|given|specified|set), (["'`*]+)([\w.-]+|\{\})["'`*]+ (?:is|will be) (?:returned|used)\b/iu,
 ]
 
@@ -149,33 +137,13 @@ export const isState = (name: string, schema: JsonObject): boolean =>
 const initial =
   /^(?:new|created|draft|init\w*|pending|open|opened|active|queued|todo|to do|not started|backlog|planned|scheduled|requested|submitted|placed|received|registered|unpaid|unread|unverified|waiting|available|idle|ready|none)$/u
 
-/** Names the state that a new record gets: `get a "pending" status`, `created with the status set to INACTIVE`, `Creates a draft invoice`. */
-const told =
-  /\b(?:in|with|gets?|has|have) (?!the\b)(?:an? )?(["'`*]*)([\w-]+)["'`*]* (?:status|state)\b|\b(?:status|state)(?: is)?(?: set)?(?: to| of)?(?: either)? (["'`*]+)([\w-]+)["'`*]|^creates? (?:an? )?(?:new )?([\w-]+) /giu
-const isCreation = /\b(?:creat|new|add|enrol|start)/iu
-const isCondition = /\b(?:if|can|could|may|must|not|once|when|until (?:you|the))\b|n't\b/iu
-
-/** Finds the state that a text names for a new record. A text without a list of values is taken only in quotes. Undefined: none. */
-function stateIn(text: string, values: readonly string[], isOpen: boolean): string | undefined {
-  const sentences = text.split(/\.\s/u).filter((each) => isCreation.test(each) && !isCondition.test(each))
-  const found = sentences.flatMap((sentence) =>
-    [...sentence.trim().matchAll(told)].flatMap(([, quote = '', first, other = '', second, third]) => {
-      const word = first ?? second ?? third ?? ''
-      return isOpen && quote + other !== '' ? [word] : values.filter((value) => isSameName(value, word))
-    }),
-  )
-  return found[0]
-}
-
 /**
- * Finds the state of a new record: the one that a text names, that of the example, the first value that sounds initial; never an unspecified one
- * while there is another.
+ * Finds the state of a new record: that of the example, the first value that sounds initial; never an unspecified one while there is another.
  *
- * @param text - That of the create.
- * @param shown - Lists the values in the examples of its response. Called only if the text names none.
+ * @param shown - Lists the values in the examples of the response to the create.
  * @returns Undefined: nothing tells it.
  */
-export function initialState(schema: JsonObject, text: string, shown: () => readonly unknown[]): string | undefined {
+export function initialState(schema: JsonObject, shown: () => readonly unknown[]): string | undefined {
   const allowed = allowedValues(schema).filter((value) => typeof value === 'string')
   // `KEY_STATUS_` of `KEY_STATUS_UNSPECIFIED` is a prefix of the others.
   const unset = allowed.find((value) => /unspecified$/iu.test(value))
@@ -185,7 +153,6 @@ export function initialState(schema: JsonObject, text: string, shown: () => read
   const isFit = (value: unknown): value is string =>
     typeof value === 'string' && (values.includes(value) || (isOpen && value !== ''))
   return (
-    stateIn(text, values, isOpen) ??
     shown().find(isFit) ??
     values.find((value) => initial.test(inWords(value.replace(prefix, '')))) ??
     (unset === undefined ? undefined : values[0])

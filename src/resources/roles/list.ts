@@ -1,11 +1,10 @@
 /** List: `GET` of a collection returns a page of the caller's records. */
 import { isMarked } from '../../contract/schemas/read-schema.js'
-import { type JsonObject, listOf, objectAt } from '../../documents/object.js'
+import { type JsonObject, objectAt } from '../../documents/object.js'
 import { onceForObject } from '../../once.js'
 import { createProjection } from '../infer/record-model.js'
 import { successResponseOf } from '../infer/success-response.js'
 import { deepFreeze } from '../json.js'
-import { wordsOf } from '../names.js'
 import { findFields } from '../query/fields.js'
 import { createListQuery } from '../query/list-query.js'
 import { createLinks, type Filter, findAnchor, selectPage, type Selection } from '../query/select-page.js'
@@ -18,7 +17,7 @@ export const list: Role = {
   name: 'list',
   methods: ['GET'],
   match: (model, operation) => {
-    const { contract, idProperty, listBody, recordModel } = model
+    const { idProperty, listBody, recordModel } = model
     const { hasLink, headers, json, status, totals } = successResponseOf(operation, '200')
     if (!json || !listBody) return 'its success response is no array of objects'
     if (typeof listBody === 'string') return listBody
@@ -31,7 +30,6 @@ export const list: Role = {
       operation,
       properties: new Map(shown),
       idProperty,
-      nouns: wordsOf([contract.schemaName(listBody.record.schema), ...listOf(operation.described['tags'])].join(' ')),
       shows: new Set([...listBody.shows, showsLink && 'link']),
       project,
     })
@@ -73,16 +71,12 @@ export const list: Role = {
             const shownOf = show ? (record: JsonObject) => show(project(record)) : project
             const items = page.entries.map(({ record }) => listBody.record.toBody(shownOf(record)))
             const waysTo = createLinks(collection, query.parts, asked, page, url, secrets)
-            const every = { cap: 0, cursor: undefined, filters: within, order: [], skip: 0 }
-            const isAll = listBody.shows.has('all')
-            const all = isAll ? selectPage(records, caller?.name, every, undefined, true).total : undefined
             // Before a record, more of them are before the page.
             const hasMore = cursor?.effect.direction === 'before' ? page.start > 0 : page.hasMore
             // A page after the last one is still the one that was asked for.
             const start = cursor ? page.start : asked.skip
             const body = listBody.toBody({
               ...page,
-              all,
               hasMore,
               hasNext: page.hasMore,
               items,

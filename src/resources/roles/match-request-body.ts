@@ -185,8 +185,10 @@ export function matchRequestBody(model: CollectionModel, operation: Operation, m
         const fitting = withoutPlaces(value, partly.get(name) ?? [])
         const whole = name === attributes ? withoutReadOnly(fitting) : toStored(name, fitting)
         const shown = isOwnSchema ? withoutWriteOnly(schema, whole) : whole
-        const kept = withRelated(shown, recordModel.properties.get(name) ?? {}, name, related)
-        const own = [name, reference === undefined || value === null ? kept : referred(name, reference, value)] as const
+        const own = [
+          name,
+          reference === undefined || value === null ? shown : referred(name, reference, value),
+        ] as const
         const shownObject = serverObjects.get(name)
         if (
           shownObject !== undefined &&
@@ -208,23 +210,6 @@ export function matchRequestBody(model: CollectionModel, operation: Operation, m
 }
 
 type FindRelated = (name: string, id: unknown) => JsonObject
-
-/** Adds to each object that has an id alone what its schema shows of the record with that id: `{dish: {id: 3}}`, also in lists and objects. */
-function withRelated(value: unknown, schema: JsonObject, name: string, related: FindRelated): unknown {
-  const items = itemsOf(schema)
-  if (Array.isArray(value))
-    return items ? value.map((each: unknown) => withRelated(each, items, singularOf(name), related)) : value
-  if (!isObject(value)) return value
-  const properties = propertiesOf(schema)
-  const [id = '', ...others] = Object.keys(value)
-  const isAlone = others.length === 0 && properties.size > 1 && idNames.includes(id)
-  const shown = isAlone ? Object.entries(related(name, value[id])).filter(([each]) => properties.has(each)) : []
-  const inside = mapProperties(value, (inner, each) => {
-    const property = properties.get(each)
-    return property ? withRelated(inner, property, each, related) : inner
-  })
-  return { ...Object.fromEntries(shown), ...objectOf(inside) }
-}
 
 /** Leaves places out of an object. None may be empty. */
 const withoutPlaces = (value: unknown, places: readonly (readonly string[])[]): unknown =>

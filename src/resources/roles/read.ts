@@ -1,8 +1,7 @@
 /** Read: `GET` of a record's path returns the record. */
 import { documentedResponse } from '../../contract/contract.js'
 import type { JsonObject } from '../../documents/object.js'
-import { once, onceForObject } from '../../once.js'
-import { successResponseOf } from '../infer/success-response.js'
+import { onceForObject } from '../../once.js'
 import { deepFreeze } from '../json.js'
 import { findFields } from '../query/fields.js'
 import { findRecord } from './find-record.js'
@@ -17,26 +16,18 @@ export const read: Role = {
     if (!response.body) return 'its success response does not show a record'
     // A record is immutable, so its response is, too.
     const respond = onceForObject((record: JsonObject) => deepFreeze(response.respond(record)))
-    const fields = findFields(operation, response.body.schema)
-    const { headers, json, status } = successResponseOf(operation, '200')
-    // What a removed singleton is: the documented 404, an empty object, null, else the example.
+    // A removed singleton is unknown, if 404 is documented; else it is its example again.
     const isUnknown = documentedResponse(operation, 404) !== undefined
-    const empty = once(() =>
-      isUnknown || !json
-        ? undefined
-        : [Object.freeze({}), null].find((none) => model.contract.validate(json.schema, none).length === 0),
-    )
+    const fields = findFields(operation, response.body.schema)
     return {
       ...(fields && { effects: fields.effects }),
       filled: () => response.filled(),
       leftOut: () => response.leftOut(),
       handle: (handled) => {
-        const isSingleton = model.kind === 'singleton'
-        const found = findRecord(handled, isUnknown || (isSingleton && empty() !== undefined))
+        const found = findRecord(handled, isUnknown)
+        if ('error' in found) return found
         const show = fields?.asked(handled.request)
-        if (!('error' in found)) return show ? response.respond(found.record, {}, show) : respond(found.record)
-        if (!isSingleton || isUnknown) return found
-        return { status, headers, mediaType: json?.mediaType, body: empty() }
+        return show ? response.respond(found.record, {}, show) : respond(found.record)
       },
     }
   },

@@ -1,5 +1,4 @@
 /** Remove: `DELETE` of a record's path removes the record, for every caller. */
-import { documentedResponse } from '../../contract/contract.js'
 import { lastLiteral } from '../../contract/path-template.js'
 import { propertiesOf } from '../../contract/schemas/read-schema.js'
 import { isObject } from '../../documents/object.js'
@@ -10,15 +9,11 @@ import { inWords, isSameName, singularsOf, wordsOf } from '../names.js'
 import { removeEntry, withRemoved } from '../records/records.js'
 import { recordsOf, withRecords } from '../records/state.js'
 import { findMeant } from './action.js'
-import { matchToldState } from './clash.js'
-import { fail, findRecord, idIn } from './find-record.js'
+import { findRecord } from './find-record.js'
 import { matchSuccessResponse, tell } from './match-success-response.js'
 import type { Role } from './role.js'
 
 const isFlag = /^(?:is_?)?(?:deleted|removed|success|ok)$/iu
-
-const deactivates =
-  /^(?:disable|deactivate|des(?:h?abilitar|ativar|activar)|inativar|arch?i(?:var|ver)|archivar|arquivar|désactiver|deaktivieren|archivieren)/u
 
 /** The words of an operation after which a singleton is its example again. */
 const resets = /\b(?:reset|revert|restor)/iu
@@ -41,7 +36,7 @@ export const remove: Role = {
     const verb = isPlain ? undefined : verbs.find(isState)
     if (verb !== undefined) return `its name says that it is to ${verb}, which names a state of the record`
     if (
-      deactivates.test(said) ||
+      /^(?:disable|deactivate)/u.test(said) ||
       /\b(?:is|are) not (?:deleted|removed)\b|\bmarks? (?:the |an? )?[\w ]+ as (?!deleted|removed)\w/iu.test(
         operation.text,
       )
@@ -61,17 +56,11 @@ export const remove: Role = {
       return [...idNames, 'deleted id'].some((each) => isSameName(each, name)) ? id : undefined
     }
     const properties = propertiesOf(json?.schema ?? {})
-    const findWrong = matchToldState(model, operation)
-    const mayBeAbsent =
-      !json && /\bidempotent\b/iu.test(operation.text) && documentedResponse(operation, 404) === undefined
     return {
-      ...(findWrong ? { httpEffects: ['clash'] as const } : {}),
       handle: (handled) => {
-        const { context, request, state, target } = handled
+        const { context, state, target } = handled
         const found = findRecord(handled)
-        if ('error' in found) return mayBeAbsent ? response.respond({}) : found
-        const clash = findWrong?.(found.record)
-        if (clash) return fail(target, 'wrong_state', { id: idIn(target, request), clash })
+        if ('error' in found) return found
         const before = recordsOf(state, target.collection)
         const isReset = model.kind === 'singleton' && resets.test(operation.text)
         // A singleton need not be stored.

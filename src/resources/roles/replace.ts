@@ -1,9 +1,7 @@
 /** Replace: `PUT` of a record's path replaces the record by the body. Server-owned properties are kept. */
-import { type Operation, responseObject } from '../../contract/contract.js'
 import { findKeyword } from '../../contract/schemas/read-schema.js'
-import { isObject, type JsonObject, objectAt } from '../../documents/object.js'
+import { type JsonObject } from '../../documents/object.js'
 import type { CollectionModel } from '../infer/collection-model.js'
-import { examplesIn } from '../infer/success-response.js'
 import { findEntry } from '../records/records.js'
 import { recordsOf } from '../records/state.js'
 import { changedStatuses, matchChange } from './change-record.js'
@@ -27,7 +25,6 @@ export const replace: Role = {
     const { text } = operation
     const isWhole = isReplaced.test(text) || isUpsert.test(text) || (requiresOne(model, request) && !isOfOne.test(text))
     if (!isWhole || isPartial.test(text) || !requiresAll(model, request)) return null
-    if (!isReplaced.test(text) && showsUnsent(model, operation, request)) return null
     const response = matchSuccessResponse(model, operation, ...changedStatuses)
     const mayCreate = operation.responses.some(({ status }) => status === '201') || isUpsert.test(text)
     const creation = mayCreate ? matchCreation(model, operation, request) : undefined
@@ -47,20 +44,6 @@ export const replace: Role = {
     const match = matchChange(model, operation, { change, create, isMerged: false, request, response })
     return { ...match, filled: () => [...response.filled(), ...(creation?.filling.filled() ?? [])] }
   },
-}
-
-/** Tells whether the examples of an operation show a property that a client may send, sends not, and gets. */
-function showsUnsent(
-  { idPath }: CollectionModel,
-  operation: Operation,
-  { schema, serverOwned }: RequestRecord,
-): boolean {
-  const status = operation.responses.find((each) => each.status.startsWith('2'))?.status ?? ''
-  const sent = examplesIn(objectAt(operation.described, 'requestBody')).find(isObject)
-  const shown = examplesIn(responseObject(operation, status)).find(isObject)
-  const isUnsent = (name: string): boolean =>
-    name !== idPath[0] && schema.properties.has(name) && !serverOwned.has(name)
-  return sent !== undefined && Object.keys(shown ?? {}).some((name) => !Object.hasOwn(sent, name) && isUnsent(name))
 }
 
 /** Tells whether a client must send a property of the record: not only what is no part of it. */

@@ -2,25 +2,12 @@
 import type { Operation } from '../../contract/contract.js'
 import { essenceOf } from '../../contract/media-types.js'
 import { lastLiteral } from '../../contract/path-template.js'
-import {
-  chosenSchema,
-  descriptionOf,
-  isNullable,
-  objectSchema,
-  propertiesOf,
-} from '../../contract/schemas/read-schema.js'
-import {
-  filterProperties,
-  isObject,
-  type JsonObject,
-  mapProperties,
-  objectAt,
-  objectOf,
-} from '../../documents/object.js'
+import { chosenSchema, propertiesOf } from '../../contract/schemas/read-schema.js'
+import { isObject, type JsonObject, objectOf } from '../../documents/object.js'
 import { isId } from '../ids.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import type { PropertySchemas } from '../infer/id-property.js'
-import { merge, withoutProperties } from '../json.js'
+import { merge } from '../json.js'
 import { singularOf } from '../names.js'
 import { changedStatuses, matchChange } from './change-record.js'
 import { idNames, matchRequestBody } from './match-request-body.js'
@@ -93,23 +80,6 @@ export const update: Role = {
       return 'its success is 201, so it may create another record'
     if (operation.method === 'POST' && (!isShown || request.shared.length < leastShared * request.size))
       return "it may be another change than an update: too few properties of its body are the record's, or it does not show the record"
-    // A map that PUT sends is replaced, unless its text says that it is merged.
-    const shownInside = (name: string): number => propertiesOf(model.recordModel.properties.get(name) ?? {}).size
-    const maps = [...request.schema.properties].filter(
-      ([name, schema]) =>
-        objectSchema(schema)?.properties.size === 0 &&
-        shownInside(name) === 0 &&
-        !/\bmerged?\b/iu.test(descriptionOf(schema)),
-    )
-    const replaced = new Set(operation.method === 'PUT' ? maps.map(([name]) => name) : [])
-    // A null removes an entry where no response has one.
-    const isCleared = (name: string, schema: JsonObject): boolean =>
-      isNullable(objectAt(schema, 'additionalProperties')) &&
-      !isNullable(objectAt(model.recordModel.properties.get(name) ?? {}, 'additionalProperties'))
-    const cleared = new Set(
-      [...request.schema.properties].flatMap(([name, schema]) => (isCleared(name, schema) ? name : [])),
-    )
-    const removesNulls = /\bremov\w+\b[^.]*\bto `?null\b/iu.test(operation.text)
     const onlyMergePatch = operation.requestBody?.contents.length === 1 && takesMergePatch(operation)
     const match = matchChange(model, operation, {
       request,
@@ -117,13 +87,8 @@ export const update: Role = {
       isMerged: true,
       change: (own, record, { mediaType = onlyMergePatch ? mergePatch : '' }) => {
         const isMergePatch = mediaType.toLowerCase() === mergePatch
-        if (isMergePatch) return objectOf(merge(record, own, true))
-        const whole = Object.keys(own).filter((name) => replaced.has(name))
-        const kept = withoutOthers(withoutProperties(record, whole), own, model.recordModel.properties)
-        const merged = objectOf(merge(kept, own, removesNulls))
-        const clear = (value: unknown, name: string): unknown =>
-          cleared.has(name) ? filterProperties(value, (inner) => inner !== null) : value
-        return objectOf(mapProperties(merged, clear))
+        const old = isMergePatch ? record : withoutOthers(record, own, model.recordModel.properties)
+        return objectOf(merge(old, own, isMergePatch))
       },
     })
     if (patch) return { ...match, handle: (handled) => (isJsonPatch(handled.request) ? patch : match).handle(handled) }
