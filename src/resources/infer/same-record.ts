@@ -66,7 +66,9 @@ export function resolveSharedRecords<C extends Candidate>(candidates: readonly C
   })
   for (const candidate of collections) {
     if (candidate.declaredName !== undefined || candidate.isSeparate) continue
-    const group = collections.filter((other) => !other.isSeparate && sharesRecord(candidate, other))
+    const group = collections.filter(
+      (other) => !other.isSeparate && sharesRecord(candidate, other) && !areApart(candidate, other),
+    )
     if (group.length === 1) continue
     const declared = group.find(({ declaredName }) => declaredName !== undefined)
     if (declared) {
@@ -104,6 +106,10 @@ const version = /\/v(\d+)(?=\/)/u
 const isNewer = (one: string, other: string): boolean =>
   one.replace(version, '') === other.replace(version, '') &&
   Number(version.exec(one)?.[1] ?? 0) > Number(version.exec(other)?.[1] ?? 0)
+
+/** Tells whether one of two whole collections has the records of the caller, and the other those of all. */
+const areApart = ({ model: one }: Candidate, { model: other }: Candidate): boolean =>
+  !isNew(one) && !isNew(other) && isOfCaller(one.path) !== isOfCaller(other.path)
 
 const isOfCaller = (path: string): boolean =>
   literalSegments(path).some((segment) => /^(?:@?me|user|self|current)$/iu.test(segment))
