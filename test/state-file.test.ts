@@ -146,7 +146,7 @@ testOnDouble('an inline fixture has no name, and the next reset uses it again', 
 })
 
 const nul = '\0'
-const noJson = String.raw`is not JSON: "\u0000" is not allowed here  correct the text here; 1 line from here on could not be read`
+const noJson = String.raw`is not JSON: "\u0000" is not allowed here  correct the text here, or a quote or a bracket above that is not closed`
 const refused: readonly Refusal[] = [
   ...stateFiles.refused,
   { title: 'holds nothing but NUL bytes', marked: `▸${nul.repeat(512)}`, message: noJson },

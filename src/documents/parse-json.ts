@@ -3,7 +3,7 @@ import { visit } from 'jsonc-parser'
 
 import { attempt } from '../error-message.js'
 import { onceFor } from '../once.js'
-import { createLineCounter, hintAtSyntaxError, type Locate, type Problem, ProblemsError } from './problem.js'
+import { createLineCounter, type Locate, type Problem, ProblemsError, syntaxErrorHint } from './problem.js'
 
 /** The maximum number of values in a JSON document: ten million, about 1,000,000 records. An empty object needs 30 times the memory of its text. */
 export const maxDocumentValues = 10_000_000
@@ -138,7 +138,7 @@ export function findJsonErrors(file: string, text: string): Problem[] {
       },
       onError: (_error, at) => {
         const found = at < text.length ? JSON.stringify(String.fromCodePoint(text.codePointAt(at) ?? 0)) : 'the end'
-        report(at, `${found} is not allowed here`, hintAtSyntaxError(text, positionOf(at)))
+        report(at, `${found} is not allowed here`, syntaxErrorHint)
         end ??= at
       },
     },

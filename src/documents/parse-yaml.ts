@@ -4,7 +4,7 @@ import { Composer, isAlias, isCollection, isMap, isNode, isPair, isScalar, Lexer
 import { errorMessage } from '../error-message.js'
 import { maxDocumentDepth, nestedTooDeep } from './parse-json.js'
 import type { Segment } from './pointer.js'
-import { createLineCounter, hintAtSyntaxError, type Locate, type Problem, ProblemsError } from './problem.js'
+import { createLineCounter, type Locate, type Problem, ProblemsError, syntaxErrorHint } from './problem.js'
 
 type PositionOf = ReturnType<typeof createLineCounter>
 
@@ -82,48 +82,18 @@ const startOf = (node: unknown): number | undefined => (isNode(node) ? (node as 
 
 const maxProblems = 100
 
-/**
- * Lists the repeated keys of a text up to its first syntax error, and that error: later ones are its consequences. Without a closing quote, a
- * text ends at the next quote, so the parser finds the error there. The problem is at the opening quote.
- */
+/** Lists the repeated keys of a text up to its first syntax error, and that error: later ones are its consequences. */
 function findYamlErrors(file: string, text: string, errors: readonly YAMLParseError[]): Problem[] {
   const positionOf = createLineCounter(text)
   const sorted = errors.toSorted((one, other) => one.pos[0] - other.pos[0])
   const first = sorted.findIndex(({ code }) => code !== 'DUPLICATE_KEY')
   const repeated = first === -1 ? sorted : sorted.slice(0, first)
-  const problems = repeated.slice(0, maxProblems).map(({ message, pos: [offset] }): Problem => ({
+  return [...repeated.slice(0, maxProblems), ...sorted.slice(first, first + 1)].map((error) => ({
     file,
-    position: positionOf(offset),
-    what: `is not YAML: ${firstLine(message)}`,
-    hint: 'remove one of them',
+    position: positionOf(error.pos[0]),
+    what: `is not YAML: ${error.message.split('\n')[0] ?? ''}`,
+    hint: error.code === 'DUPLICATE_KEY' ? 'remove one of them' : syntaxErrorHint,
   }))
-  const error = sorted[first]
-  if (!error) return problems
-  const [offset] = error.pos
-  const lineStart = text.lastIndexOf('\n', offset - 1) + 1
-  const quoted = quotedTextsIn(text).find(({ end, start }) => start <= offset && end >= lineStart)
-  const position = positionOf(quoted?.start ?? offset)
-  const what = quoted
-    ? `the quoted text that begins here has no closing quote before line ${positionOf(quoted.end - 1).line}`
-    : firstLine(error.message)
-  return [...problems, { file, position, what: `is not YAML: ${what}`, hint: hintAtSyntaxError(text, position) }]
-}
-
-const firstLine = (message: string): string => message.split('\n')[0] ?? ''
-
-/** Lists the quoted texts of several lines, by the offsets of their quotes. */
-function quotedTextsIn(text: string): readonly { readonly start: number; readonly end: number }[] {
-  const found = []
-  let offset = 0
-  let isUnquoted = false
-  for (const lexeme of new Lexer().lex(text)) {
-    // The lexer marks the start of a document, the end of a flow collection and each unquoted text by a control character.
-    const end = ['\u0002', '\u0018', '\u001F'].includes(lexeme) ? offset : offset + lexeme.length
-    if (!isUnquoted && /^["']/u.test(lexeme) && lexeme.includes('\n')) found.push({ start: offset, end })
-    isUnquoted = lexeme === '\u001F'
-    offset = end
-  }
-  return found
 }
 
 /** The size of a value in which all aliases are replaced. */

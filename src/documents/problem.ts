@@ -102,8 +102,5 @@ export function createLineCounter(text: string): (offset: number) => Position {
   }
 }
 
-/** Creates the hint of the first syntax error of a text: it says how many lines the error hides, which may have errors too. */
-export function hintAtSyntaxError(text: string, { line }: Position): string {
-  const left = createLineCounter(text)(text.trimEnd().length).line - line + 1
-  return `correct the text here; ${left === 1 ? '1 line' : `${left} lines`} from here on could not be read`
-}
+/** The hint of the first syntax error of a text, which hides those after it. */
+export const syntaxErrorHint = 'correct the text here, or a quote or a bracket above that is not closed'
