@@ -62,8 +62,7 @@ const refused: Readonly<Record<string, readonly [part: string | RegExp, by: stri
   '5  actions must be a list of at least one action  write {target, update}': [/actions:[^]*/u, 'actions: []'],
   '5  key "action" is not known  did you mean actions?': ['actions:', 'action:'],
   '6  key "targt" is not known  did you mean target?': ['target: ', 'targt: '],
-  "8  is not JSONPath: it ends too early  write one such as $.paths['/orders'].get": [second, second.slice(0, -1)],
-  '6  is not JSONPath: it is wrong at character 15: "= 1)]"  write one such as $.paths[\'/orders\'].get': [
+  '6  "$.paths[?(@.x = 1)]" is not JSONPath  write one such as $.paths[\'/orders\'].get': [
     /target: .*/u,
     'target: $.paths[?(@.x = 1)]',
   ],

@@ -5,7 +5,6 @@ import { isObject, listOf, setProperty } from '../documents/object.js'
 import { type Segment, valueAt } from '../documents/pointer.js'
 import { type Problem, problemAt, ProblemsError } from '../documents/problem.js'
 import type { Source } from '../documents/source.js'
-import { errorMessage } from '../error-message.js'
 import { suggest } from '../nearest-name.js'
 import { runWithTimeLimit, TimeLimitError } from '../run-with-time-limit.js'
 import { createOrigins, type Origins } from '../spec/origins.js'
@@ -155,9 +154,8 @@ function readAction(action: unknown, at: readonly Segment[], refuse: Refuse) {
   }
   try {
     selectPaths({}, target)
-  } catch (error) {
-    const why = describeSyntaxError(error, target)
-    refuse([...at, 'target'], `is not JSONPath: ${why}`, "write one such as $.paths['/orders'].get")
+  } catch {
+    refuse([...at, 'target'], `${JSON.stringify(target)} is not JSONPath`, "write one such as $.paths['/orders'].get")
   }
   return { at, target, update, remove: remove === true }
 }
@@ -168,7 +166,7 @@ function refuseUnknown(object: object, at: readonly Segment[], known: readonly s
       refuse([...at, key], `key "${key}" is not known`, suggest(key, known), 'key')
 }
 
-/** Finds the paths of all values that a JSONPath selects, each once. @throws {SyntaxError} It cannot be parsed; `describeSyntaxError` says where. */
+/** Finds the paths of all values that a JSONPath selects, each once. @throws {SyntaxError} It cannot be parsed. */
 function selectPaths(document: unknown, jsonPath: string): Paths {
   const found = new Map<string, readonly Segment[]>()
   exec(document as JsonValue, jsonPath, (_value, path) => {
@@ -184,12 +182,3 @@ const unescape = (segment: string): string =>
   segment.replaceAll(/\\(?:u([\da-f]{4})|(.))/gu, (_escape, code: string | undefined, character: string) =>
     code === undefined ? (escapes[character] ?? character) : String.fromCodePoint(parseInt(code, 16)),
   )
-
-/** Describes the error of a JSONPath that cannot be parsed. The parser's own message lists every character that would be allowed. */
-function describeSyntaxError(error: unknown, jsonPath: string): string {
-  const { location } = error as { readonly location?: { readonly start: { readonly offset: number } } }
-  if (!location) return errorMessage(error)
-  const { offset } = location.start
-  if (offset >= jsonPath.length) return 'it ends too early'
-  return `it is wrong at character ${offset + 1}: ${JSON.stringify(jsonPath.slice(offset, offset + 20))}`
-}
