@@ -1,10 +1,7 @@
 /** Reads one document from a URL: within limits, by a proxy if there is one, with redirects of the same origin. */
 import type { Agent } from 'node:http'
-import { promisify } from 'node:util'
-import { gunzip } from 'node:zlib'
 
 import { ProblemsError } from '../documents/problem.js'
-import { errorCode } from '../error-message.js'
 import { environmentVariable } from '../node-process.js'
 import { type ReceivedResponse, sendRequest } from '../send-request.js'
 
@@ -17,8 +14,6 @@ export type FetchLimits = ReturnType<typeof createLimits>
 
 /** A response with its URL after redirects. */
 export type FetchedDocument = ReceivedResponse & { readonly url: string }
-
-type FetchFailure = ReturnType<typeof failure>
 
 const maxRedirects = 5
 
@@ -54,7 +49,11 @@ async function fetchOnce(url: URL, headers: Readonly<Record<string, string>>, li
     {
       method: 'GET',
       target: url.pathname + url.search,
-      headers: { accept: 'application/json, application/yaml;q=0.9, */*;q=0.8', 'accept-encoding': 'gzip', ...headers },
+      headers: {
+        accept: 'application/json, application/yaml;q=0.9, */*;q=0.8',
+        'accept-encoding': 'identity',
+        ...headers,
+      },
     },
     Math.max(1, Math.ceil(left)),
     limits.maxBytes - limits.bytes,
@@ -62,28 +61,18 @@ async function fetchOnce(url: URL, headers: Readonly<Record<string, string>>, li
     { agent, stop: limits.stop },
   )
   if ('failure' in received) {
-    if (received.isTooLarge) return tooLarge(limits)
+    if (received.isTooLarge) {
+      const what = `has, with the documents that it names, more than ${limits.maxBytes / 1024 / 1024} MiB, the maximum`
+      return failure(what, 'check that the URL is that of a contract')
+    }
     const hint = agent ? 'check the host and the proxy' : 'check the host, and whether it needs a proxy (HTTPS_PROXY)'
     return failure(`cannot be read: ${url.host} ${received.failure}`, hint, true)
   }
-  const { bytes, headers: fields, status } = received
-  const decoded = fields['content-encoding'] === 'gzip' ? await unzip(bytes, limits) : bytes
-  if (!Buffer.isBuffer(decoded)) return decoded
-  limits.bytes += decoded.length
+  const { bytes, status } = received
+  limits.bytes += bytes.length
   if (status === 429 || status >= 500)
     return failure(`cannot be read: ${url.host} answers ${status}`, 'try again later', true)
-  return { ...received, bytes: decoded }
-}
-
-const unzip = (bytes: Buffer, limits: FetchLimits): Promise<Buffer | FetchFailure> =>
-  promisify(gunzip)(bytes, { maxOutputLength: Math.max(1, limits.maxBytes - limits.bytes) }).catch((error: unknown) => {
-    if (errorCode(error) === 'ERR_BUFFER_TOO_LARGE') return tooLarge(limits)
-    return failure('is not gzip, although its Content-Encoding says so', 'correct the server')
-  })
-
-const tooLarge = ({ maxBytes }: FetchLimits): FetchFailure => {
-  const what = `has, with the documents that it names, more than ${maxBytes / 1024 / 1024} MiB, the maximum`
-  return failure(what, 'check that the URL is that of a contract')
+  return received
 }
 
 const variable = (name: string) => environmentVariable(name.toLowerCase()) ?? environmentVariable(name)
