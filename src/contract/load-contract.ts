@@ -11,7 +11,6 @@ import { createErrorContent } from './errors.js'
 import { generateMinimalValue } from './generate.js'
 import { lintSpec } from './lint/lint-spec.js'
 import { findInvalidExamples, findMockedResponse, firstValidBody, type Mockable } from './mock.js'
-import { shapeOf } from './path-template.js'
 import { createPrism, type OperationChecks, type SchemaError } from './prism/index.js'
 import { readOperations } from './read-operations.js'
 import { dereference } from './references.js'
@@ -32,19 +31,14 @@ export async function loadContract(file: string, options: LoadOptions = {}): Pro
   const { overlay, isVerified = false, onProgress = () => {}, ...specOptions } = options
   onProgress('reading it')
   const spec = isVerified ? asSpec(await readSource(file)) : await readSpec(file, specOptions)
-  const { source: given, warnings } =
+  const { source, warnings } =
     overlay === undefined ? { source: spec.source, warnings: [] } : await applyOverlayFile(spec.source, overlay)
   try {
-    const paths = Object.keys(objectAt(given.value, 'paths'))
-    const isUnique = new Set(paths.map(shapeOf)).size === paths.length
-    const { findings, source } = isUnique
-      ? { findings: [], source: given }
-      : (await import('./join-equal-paths.js')).joinEqualPaths(given)
     onProgress('checking it')
     const linted = isVerified ? { diagnostics: [], document: source.value, problems: [] } : lintSpec(source)
     if (linted.problems.length > 0) throw new ProblemsError(linted.problems)
     onProgress('reading its operations')
-    const diagnostics = [...warnings, ...spec.diagnostics, ...findings, ...linted.diagnostics]
+    const diagnostics = [...warnings, ...spec.diagnostics, ...linted.diagnostics]
     return buildContract(source, linted.document as JsonObject, spec, diagnostics, warnings)
   } catch (error) {
     // A deeply nested spec causes a stack overflow.

@@ -43,11 +43,6 @@ export function createOrigins(base: Source) {
       if (Array.isArray(container)) itemsOf(container)[Number(key)] = origin
       else properties.set(container, (properties.get(container) ?? new Map()).set(String(key), origin))
     },
-    /** Remembers for the properties of a copy of an object what is known of those of the object. */
-    copy: (from: object, to: object): void => {
-      const known = properties.get(from)
-      if (known) properties.set(to, new Map(known))
-    },
     removeItem: (container: readonly unknown[], index: number): void => void itemsOf(container).splice(index, 1),
     /** Creates the source of the document. Its text is written when it is first needed. The document is not copied. */
     toSource: (document: unknown): Source => {

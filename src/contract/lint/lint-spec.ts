@@ -4,6 +4,7 @@ import { resolveReference, type Segment, toPointer } from '../../documents/point
 import type { Source } from '../../documents/source.js'
 import { isData } from '../../spec/spec-keys.js'
 import { documentedMethods, operationKeys, operationName } from '../contract.js'
+import { parameterNames, shapeOf } from '../path-template.js'
 import { Cursor } from '../references.js'
 import { describeSchemaError, findSchemaError, isAnnotation, isAssertion, isKnownDialect } from '../schemas/keywords.js'
 import { assumeBodies } from './assume-bodies.js'
@@ -77,6 +78,7 @@ function lintPaths(top: Cursor, walk: SchemaWalk): void {
     setProperty(paths.value, path, { ...objectOf(paths.at(path).value), ...objectOf(paths.at(meant).value) })
     rename(paths, path, meant, walk.findings)
   }
+  joinEqualPaths(paths, walk.findings)
   for (const [path, item] of paths.children()) {
     if (path.startsWith('x-')) continue
     const at = [...paths.path, path]
@@ -85,6 +87,48 @@ function lintPaths(top: Cursor, walk: SchemaWalk): void {
   }
   if (ids.size === 0 && walk.findings.problems.length === 0)
     refuse(paths, 'has no operations, so nothing would be served', 'document at least one operation', 'key')
+}
+
+/**
+ * Moves the methods of paths that no request can tell from an earlier one, such as `/orders/{orderId}` from `/orders/{id}`, to that one, with its
+ * parameter names: routing, collections, checks and explanations see one path.
+ */
+function joinEqualPaths(paths: Cursor, { isOpenApi32, note }: Findings): void {
+  const firsts = new Map<string, string>()
+  for (const [path, item] of paths.children().filter(([key, { value }]) => key.startsWith('/') && isObject(value))) {
+    const first = firsts.get(shapeOf(path)) ?? path
+    firsts.set(shapeOf(path), first)
+    const methods = operationKeys(isOpenApi32).filter((method) => item.at(method).value !== undefined)
+    // A list that is none is refused in its place.
+    const lists = [item, ...methods.map((method) => item.at(method))].map((each) => each.at('parameters').value ?? [])
+    if (first === path || !lists.every(Array.isArray)) continue
+    const names = new Map(parameterNames(path).map((name, index) => [name, parameterNames(first)[index]]))
+    const parametersOf = (holder: Cursor): JsonObject[] =>
+      holder
+        .at('parameters')
+        .items()
+        .map(({ value }) => {
+          const { in: place, name, ...others } = objectOf(value)
+          return { in: place, name: (place === 'path' ? names.get(String(name)) : undefined) ?? name, ...others }
+        })
+    const keyOf = (parameter: JsonObject): string => ['in', 'name'].map((key) => String(parameter[key])).join(' ')
+    const target = objectOf(paths.at(first).value)
+    const moved = methods.filter((method) => target[method] === undefined)
+    const operations = moved.map((method) => {
+      // Those of the operation override those of its path.
+      const all = [item, item.at(method)].flatMap(parametersOf).map((each) => [keyOf(each), each] as const)
+      return [method, { ...objectOf(item.at(method).value), parameters: [...new Map(all).values()] }] as const
+    })
+    const own = { ...target, ...objectOf(item.value), parameters: [] }
+    const joined = { ...own, ...target, ...Object.fromEntries(operations) }
+    setProperty(objectOf(paths.value), first, joined)
+    Reflect.deleteProperty(objectOf(paths.value), path)
+    const left = methods.filter((method) => !moved.includes(method)).map((method) => method.toUpperCase())
+    const effect =
+      left.length === 0 ? 'they are joined' : `${left.join(', ')} of it is not served, because the other has it too`
+    const what = `path "${path}" is the same as "${first}": only the names of parameters differ; ${effect}`
+    note([...paths.path, path], what, 'combine them in one path', 'key')
+  }
 }
 
 function lintPathItem(top: Cursor, path: string, item: Cursor, walk: SchemaWalk, ids: Map<string, Cursor>): void {
