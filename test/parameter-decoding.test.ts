@@ -4,12 +4,12 @@ import { createQuerySerializer, defaultPathSerializer } from 'openapi-fetch'
 import type { Json } from '#src/contract/contract.js'
 import { loadContract } from '#src/contract/load-contract.js'
 
-import { asObject, pluck } from './helpers/as-object-or-list.js'
+import { asObject } from './helpers/as-object-or-list.js'
 import { excuse, serve } from './helpers/double.js'
 import { readSpec, writeTemporary } from './helpers/files.js'
 import { get, json } from './helpers/http.js'
 import { writeContract } from './helpers/plants-spec.js'
-import { body, object, parameter, text } from './resources/plants-contract.js'
+import { body, object, text } from './resources/plants-contract.js'
 
 // The client writes the values, without any code of the double.
 const clientQuery = createQuerySerializer()
@@ -87,14 +87,4 @@ test('a required property is required in responses if it is readOnly, and not if
   t.is(part.status, 200)
   const sent = asObject(json(part))
   t.is(typeof sent['id'], 'string', 'its example lacks the id, so a value is generated')
-})
-
-test('a deprecated parameter is served, with a warning', async (t) => {
-  const operation = { operationId: 'old', parameters: [{ ...parameter('p', text), deprecated: true }], responses }
-  const contract = await loadContract(await writeContract(t, { '/old': { get: operation } }))
-  const [old] = contract.operations
-  if (!old) throw new Error('There is no operation')
-  const warned = contract.checkRequest(old, { path: {}, query: 'p=x', headers: {} }).violations
-  t.deepEqual(pluck(warned, 'code', 'severity'), [['deprecated', 'Warning']])
-  t.deepEqual(contract.checkRequest(old, { path: {}, query: '', headers: {} }).violations, [])
 })

@@ -11,7 +11,7 @@ import { brokenRule, type Violation } from './violation.js'
 /** Never throws. */
 export function checkRequest(operation: Operation, checks: OperationChecks, request: OperationRequest) {
   const given = decodeParameters(operation, request)
-  const warnings = [...deprecatedParameters(given), ...undocumentedParameters(operation, request.query)]
+  const warnings = undocumentedParameters(operation, request.query)
   const malformed = given.filter((each) => each.malformed !== undefined)
   if (malformed.length > 0) {
     const violations = malformed.map((each) => parameterViolation(each, String(each.malformed)))
@@ -70,13 +70,6 @@ function distinct(found: readonly ReturnType<typeof findAbout>[]): Violation[] {
   const byMessage = new Map<string, Violation>()
   for (const { violation } of found) if (!byMessage.has(violation.message)) byMessage.set(violation.message, violation)
   return [...byMessage.values()]
-}
-
-function deprecatedParameters(given: readonly PossibleParameterValues[]): Violation[] {
-  return given.flatMap(({ parameter: { deprecated, in: place, name }, texts }) => {
-    const message = `The ${place} parameter ${name} is deprecated.`
-    return deprecated && texts.length > 0 ? brokenRule('Warning', ['request', place, name], 'deprecated', message) : []
-  })
 }
 
 function undocumentedParameters(operation: Operation, query: string): Violation[] {

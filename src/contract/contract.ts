@@ -47,7 +47,6 @@ export interface Parameter {
   readonly in: 'path' | 'query' | 'header' | 'cookie'
   readonly required: boolean
   readonly description: string
-  readonly deprecated: boolean
   /** True if an empty value in the query means that the parameter is absent. */
   readonly allowEmptyValue: boolean
   /** Default: as OpenAPI says. */

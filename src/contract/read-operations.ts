@@ -184,7 +184,6 @@ function readParameter(listed: JsonObject, convert: (schema: unknown) => unknown
     in: place,
     required: parameter['required'] === true,
     description: textOf(parameter['description']),
-    deprecated: parameter['deprecated'] === true,
     allowEmptyValue: place === 'query' && parameter['allowEmptyValue'] === true,
     style,
     explode: typeof explode === 'boolean' ? explode : style === 'form' || style === 'deepObject',
