@@ -5,9 +5,9 @@ import { describeValue } from '../../validate-options.js'
 import type { Parameter } from '../contract.js'
 import { formatExactly } from '../parse-large-integers.js'
 import { dateTimePattern } from '../schemas/patterns.js'
-import { shapesOf, typesOf } from '../schemas/read-schema.js'
+import { typesOf } from '../schemas/read-schema.js'
 import { brokenRule, type Violation } from '../violation.js'
-import { type FoundParameter, styleExample } from './parameter-styles.js'
+import type { FoundParameter } from './parameter-styles.js'
 
 /** Creates a violation of a parameter, with its name, its rule and the received texts. */
 export function parameterViolation(
@@ -27,10 +27,8 @@ export function parameterViolation(
   return brokenRule('Error', ['request', parameter.in, parameter.name, ...inside], code, message)
 }
 
-function styleRule(parameter: Parameter): string {
-  if (parameter.mediaType !== undefined) return `must be ${parameter.mediaType}`
-  return `must be written in style ${parameter.style}, such as ${styleExample(parameter, shapesOf(parameter.requestSchema)[0] ?? 'primitive')}`
-}
+const styleRule = ({ explode, mediaType, style }: Parameter): string =>
+  mediaType === undefined ? `must be written in style ${style} with explode: ${explode}` : `must be ${mediaType}`
 
 /** The rule for a schema that is too complex for one sentence. */
 export const unspecifiedRule = 'must be what the contract allows'

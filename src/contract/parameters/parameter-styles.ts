@@ -144,14 +144,6 @@ function group(entries: Entries): TextValue {
   return Object.fromEntries([...byName].map(([name, given]) => [name, oneOrAll(given.map(([, value]) => value))]))
 }
 
-export function styleExample({ explode, name, style }: StyledParameter, shape: Shape): string {
-  const list = shape === 'object' ? (explode ? ['key=value', 'other=value'] : ['key,value']) : ['value']
-  if (style === 'deepObject') return `${name}[key]=value`
-  if (style === 'label') return `.${list.join('.')}`
-  if (style === 'matrix') return shape === 'object' && explode ? `;${list.join(';')}` : `;${name}=${list.join()}`
-  return list.join()
-}
-
 const patterns = {
   integer: /^(?:0|-?[1-9]\d*)$/u,
   number: /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/u,
