@@ -73,7 +73,7 @@ const refused: Readonly<Record<string, readonly [part: string | RegExp, by: stri
   '6  action 1 would remove the whole document  correct the JSONPath': [ofFirst, '$\n    remove: true'],
   // Values of the overlay are validated like values of the spec. Their position is in the overlay.
   '9  key "colection" is not known  did you mean collection?': ['{ collection: epics }', '{ colection: epics }'],
-  '9  `in` is "qery"  did you mean "query"?': [ofSecond, 'parameters: [{ name: x, in: qery, schema: {} }]'],
+  '9  `in` is "qery"  did you mean query?': [ofSecond, 'parameters: [{ name: x, in: qery, schema: {} }]'],
 }
 
 test('an overlay that cannot be applied is a problem with its file and line', async (t) => {

@@ -66,8 +66,8 @@ test('parameters and forms of Swagger are enforced as Swagger says', async (t) =
 
 /** A change of the Swagger document with a mark at the place of the problem, and the problem. */
 const refusals: Readonly<Record<string, readonly [part: RegExp, by: string, problem: string]>> = {
-  'a misspelt keyword in a body': [/minLength: 2/u, '▸minLenght: 2', 'did you mean "minLength"?'],
-  'a misspelt keyword of a parameter': [/minimum: 1/u, '▸minimun: 1', 'did you mean "minimum"?'],
+  'a misspelt keyword in a body': [/minLength: 2/u, '▸minLenght: 2', 'did you mean minLength?'],
+  'a misspelt keyword of a parameter': [/minimum: 1/u, '▸minimun: 1', 'did you mean minimum?'],
   'a definition that is not there': [
     /'#\/definitions\/Book'/u,
     "▸'#/definitions/Boook'",

@@ -59,12 +59,6 @@ const fieldsOf32: Partial<typeof fields> = {
   'a security scheme': 'oauth2MetadataUrl deprecated',
 }
 
-/** Returns a hint for an unknown name: the nearest known one, else something else. @param otherwise - Default: all known names. */
-export function nearestHint(name: string, known: readonly string[], otherwise = `use ${known.join(', ')}`): string {
-  const meant = nearestName(name, known)
-  return meant === undefined ? otherwise : `did you mean "${meant}"?`
-}
-
 /** Finds the known name that a misspelt name means. @returns Undefined if no known name differs in only one or two letters. */
 export function suggestField(name: string, known: readonly string[]): string | undefined {
   // Short words are too similar to each other: `note` is not a misspelt `not`.
@@ -105,7 +99,7 @@ const annotations = /^(?:description|summary|title|examples?|externalDocs|deprec
 /** Refuses a misspelt name, unless it is that of an annotation. @param what - A clause: `is not a keyword`. */
 export function reportMisspelt(at: readonly Segment[], meant: string, what: string, { note, refuse }: Findings): void {
   const report = annotations.test(meant) ? note : refuse
-  report(at, `"${at.at(-1) ?? ''}" ${what}`, `did you mean "${meant}"?`, 'key')
+  report(at, `"${at.at(-1) ?? ''}" ${what}`, `did you mean ${meant}?`, 'key')
 }
 
 /** Notes a key without a value, and removes it from the copy that is linted. */

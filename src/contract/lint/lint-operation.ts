@@ -1,13 +1,13 @@
 /** Reports errors in the parameters, the request body, the responses and the security of an operation, and the parts that are not enforced. */
 import { isObject, type JsonObject, listOf, objectAt, objectOf, setProperty } from '../../documents/object.js'
 import type { Segment } from '../../documents/pointer.js'
-import { nearestName } from '../../nearest-name.js'
+import { nearestName, suggest } from '../../nearest-name.js'
 import { hasNoBody } from '../contract.js'
 import { isEnforced } from '../media-types.js'
 import { formMediaType, isFormInQuery } from '../parameters/parameter-styles.js'
 import { fillTemplate, parameterNames } from '../path-template.js'
 import type { Cursor } from '../references.js'
-import { type Findings, lettersOf, lintFields, lintList, nearestHint, rename } from './findings.js'
+import { type Findings, lettersOf, lintFields, lintList, rename } from './findings.js'
 import { lintAndRewriteSchema, type SchemaWalk } from './lint-schema.js'
 
 /** Reports errors in an operation, except in its parameters. */
@@ -84,7 +84,7 @@ function lintUndefinedScheme(top: Cursor, at: readonly Segment[], { note, refuse
   const schemes = objectAt(objectAt(top.value, 'components'), 'securitySchemes')
   const what = `security scheme "${name}" is not defined`
   const meant = nearestName(name, Object.keys(schemes))
-  if (meant !== undefined) return refuse(at, what, `did you mean "${meant}"?`, 'key')
+  if (meant !== undefined) return refuse(at, what, `did you mean ${meant}?`, 'key')
   note(at, `${what}, so it counts as bearer`, 'define it under components.securitySchemes', 'key')
   const securitySchemes = { ...schemes, [name]: { type: 'http', scheme: 'bearer' } }
   Object.assign(objectOf(top.value), { components: { ...objectAt(top.value, 'components'), securitySchemes } })
@@ -97,7 +97,7 @@ function lintScheme(name: string, scheme: Cursor, findings: Findings): void {
   const given = scheme.at('type').value
   const type = schemeTypes.find((known) => known.toLowerCase() === String(given).toLowerCase())
   const what = `security scheme "${name}" has the type ${JSON.stringify(given) ?? 'undefined'}`
-  if (type === undefined) return refuse(scheme, what, nearestHint(String(given), schemeTypes))
+  if (type === undefined) return refuse(scheme, what, suggest(String(given), schemeTypes))
   if (type !== given) {
     note(scheme, `${what}, which counts as "${type}"`, `write ${type}`)
     Object.assign(objectOf(scheme.value), { type })
@@ -116,7 +116,7 @@ function lintHttpScheme(name: string, scheme: Cursor, { note, refuse }: Findings
   const meant = nearestName(lower, ['bearer', 'basic'])
   if (typeof value !== 'string' || !/^[\w!#$%&'*+.^`|~-]+$/u.test(value) || meant !== undefined) {
     const what = `security scheme "${name}" has the HTTP scheme ${JSON.stringify(value) ?? 'undefined'}`
-    refuse(scheme, what, `did you mean "${meant ?? 'bearer'}"?`)
+    refuse(scheme, what, `did you mean ${meant ?? 'bearer'}?`)
   } else {
     const what = `the credentials of security scheme "${name}" (${value}) are compared as text`
     note(scheme, what, `send "Authorization: ${value} <the token of a caller>"`)
@@ -130,7 +130,7 @@ function lintApiKey(name: string, scheme: Cursor, { refuse }: Findings): void {
   const known = ['header', 'query', 'cookie']
   if (known.includes(String(place))) return
   const what = `security scheme "${name}" is in ${JSON.stringify(place) ?? 'no place'}`
-  refuse(scheme, what, nearestHint(String(place), known))
+  refuse(scheme, what, suggest(String(place), known))
 }
 
 const places = ['path', 'query', 'header', 'cookie']
@@ -245,10 +245,10 @@ function lintParameter(path: string, parameter: Cursor, inTemplate: readonly str
   const known = isOpenApi32 ? [...places, 'querystring'] : places
   if (typeof name !== 'string' || name === '') refuse(parameter, 'has no name', 'add `name`')
   if (typeof place !== 'string' || !known.includes(place))
-    refuse(parameter, `\`in\` is ${JSON.stringify(place)}`, nearestHint(String(place), known))
+    refuse(parameter, `\`in\` is ${JSON.stringify(place)}`, suggest(String(place), known))
   if (place === 'path') {
     if (!inTemplate.includes(String(name))) {
-      const hint = nearestHint(String(name), inTemplate, 'name a parameter of the path')
+      const hint = suggest(String(name), inTemplate, 'name a parameter of the path')
       refuse(parameter, `path "${path}" has no {${String(name)}}`, hint)
     }
     if (parameter.at('required').value !== true) {

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 
 import { isObject, listOf, objectAt } from '../../documents/object.js'
 import type { Segment } from '../../documents/pointer.js'
-import { nearestName } from '../../nearest-name.js'
+import { nearestName, suggest } from '../../nearest-name.js'
 import type { Cursor } from '../references.js'
 import {
   describeSchemaError,
@@ -27,7 +27,6 @@ import {
   ignoreEmpty,
   type Findings,
   lettersOf,
-  nearestHint,
   reportMisspelt,
   respellKeys,
   suggestField,
@@ -191,12 +190,12 @@ function lintKeyword(at: Path, key: string, own: Record<string, unknown>, { dial
   if (key === 'examples' && error) return note(at, 'examples is not a list, and is not used', 'write a list of values')
   const reason = error ? describeSchemaError(error) : key === 'pattern' ? patternError(String(value)) : undefined
   const hint = keywordHints.get(key) ?? 'see JSON Schema for its values'
-  const nearest = key === 'type' && typeof value === 'string' ? nearestHint(value, jsonTypes, hint) : hint
+  const nearest = key === 'type' && typeof value === 'string' ? suggest(value, jsonTypes, hint) : hint
   if (reason !== undefined) refuse(at, `${key} is ${JSON.stringify(value)}: ${reason}`, nearest)
   else if (key === 'pattern') notePattern(at, String(value), findings)
   else if (key === 'format' && typeof value === 'string' && ![...checkedFormats, ...anyStringFormats].includes(value)) {
     const otherwise = 'add a pattern, or remove the format'
-    note(at, `format "${value}" is not enforced`, nearestHint(value, checkedFormats, otherwise))
+    note(at, `format "${value}" is not enforced`, suggest(value, checkedFormats, otherwise))
   }
 }
 

@@ -2,6 +2,7 @@
 import { isObject, type JsonObject, listOf, objectAt, objectOf, setProperty } from '../../documents/object.js'
 import { resolveReference, type Segment, toPointer } from '../../documents/pointer.js'
 import type { Source } from '../../documents/source.js'
+import { suggest } from '../../nearest-name.js'
 import { isData } from '../../spec/spec-keys.js'
 import { documentedMethods, operationKeys, operationName } from '../contract.js'
 import { parameterNames, shapeOf } from '../path-template.js'
@@ -9,7 +10,7 @@ import { Cursor } from '../references.js'
 import { describeSchemaError, findSchemaError, isAnnotation, isAssertion, isKnownDialect } from '../schemas/keywords.js'
 import { assumeBodies } from './assume-bodies.js'
 import type { Findings } from './findings.js'
-import { countAsEmpty, createFindings, lintFields, nearestHint, rename, suggestField } from './findings.js'
+import { countAsEmpty, createFindings, lintFields, rename, suggestField } from './findings.js'
 import { lintOperation, lintParameters } from './lint-operation.js'
 import { lintAndRewriteSchema, type SchemaWalk } from './lint-schema.js'
 
@@ -143,7 +144,7 @@ function lintPathItem(top: Cursor, path: string, item: Cursor, walk: SchemaWalk,
     key !== 'connect' && isObject(objectOf(value)['responses'])
   const misspelt = unknown.filter(isOperation)
   for (const [key] of misspelt) {
-    const hint = nearestHint(key.toLowerCase(), keys, `use one of ${keys.join(', ')}`)
+    const hint = suggest(key.toLowerCase(), keys, `use one of ${keys.join(', ')}`)
     findings.refuse([...item.path, key], `"${key}" is not a method`, hint, 'key')
   }
   if (misspelt.length === 0) lintFields('a path item', item, findings)
