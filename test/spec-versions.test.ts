@@ -140,11 +140,3 @@ test('OpenAPI 3.2: what is not enforced is named with its line', async (t) => {
   t.regex(named[2] ?? '', /^:\d+:7 .*Fold \/things is not served: Node\.js does not know the method/u)
   t.is(named[3], '2 not enforced')
 })
-
-test('fields of OpenAPI 3.2 are not fields of 3.1', async (t) => {
-  const text = replaceOnce(await readFile(openApi32, 'utf8'), 'openapi: 3.2.0', 'openapi: 3.1.0')
-  const spec = await writeTemporary(t, 'things.yaml', text)
-  const error = await t.throwsAsync(startDouble({ spec }), { instanceOf: ProblemsError })
-  t.regex(error?.message ?? '', /"query" is not a method/u)
-  t.regex(error?.message ?? '', /`in` is "querystring"/u)
-})

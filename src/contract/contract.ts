@@ -1,7 +1,7 @@
 /** The types of a contract: the interface between a spec and the rest of the code. They use no types of libraries. */
 import { METHODS } from 'node:http'
 
-import { type JsonObject, objectAt, objectOf, textOf } from '../documents/object.js'
+import { type JsonObject, objectAt } from '../documents/object.js'
 import type { Segment } from '../documents/pointer.js'
 import type { Place, Problem } from '../documents/problem.js'
 import type { Source } from '../documents/source.js'
@@ -11,25 +11,22 @@ import type { Violation } from './violation.js'
 
 export const documentableMethods = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE']
 
-/** Returns the keys of operations in a path item. OpenAPI 3.2 has `query`, too. */
-export const operationKeys = (isOpenApi32: boolean): readonly string[] =>
-  [...documentableMethods, ...(isOpenApi32 ? ['QUERY'] : [])].map((method) => method.toLowerCase())
+/** The keys of operations in a path item. Those of OpenAPI 3.2 are read in every version. */
+export const operationKeys = [...documentableMethods, 'QUERY'].map((method) => method.toLowerCase())
 
 /**
  * Lists the operations of a path item, in its order, with their paths in it. `isServed`: false if Node's parser, which refuses such requests, does
  * not know the method. Methods are case-sensitive.
  */
-export function documentedMethods(item: JsonObject, isOpenApi32: boolean) {
-  const known = operationKeys(isOpenApi32)
-  const additional = isOpenApi32 ? Object.keys(objectAt(item, 'additionalOperations')) : []
+export function documentedMethods(item: JsonObject) {
+  const keys = Object.keys(item).filter((key) => operationKeys.includes(key))
+  const additional = Object.keys(objectAt(item, 'additionalOperations'))
   const methods = [
-    ...Object.keys(item).flatMap((key) => (known.includes(key) ? [{ method: key.toUpperCase(), path: [key] }] : [])),
+    ...keys.map((key) => ({ method: key.toUpperCase(), path: [key] })),
     ...additional.map((method) => ({ method, path: ['additionalOperations', method] })),
   ]
   return methods.map((each) => ({ ...each, isServed: METHODS.includes(each.method) }))
 }
-
-export const isOpenApi32 = (document: unknown): boolean => textOf(objectOf(document)['openapi']).startsWith('3.2')
 
 export const hasNoBody = (status: number): boolean => status === 204 || status === 205 || status === 304
 

@@ -5,7 +5,7 @@ import type { Source } from '../documents/source.js'
 import { once, withLazy } from '../once.js'
 import { isSecretName } from '../redaction.js'
 import type { BodyContent, Content, DocumentedResponse, Operation, Override, Parameter } from './contract.js'
-import { documentedMethods, hasNoBody, isOpenApi32, operationName, responseOverrideOf } from './contract.js'
+import { documentedMethods, hasNoBody, operationName, responseOverrideOf } from './contract.js'
 import { generateMinimalValue } from './generate.js'
 import { isJson } from './media-types.js'
 import { ruleOf } from './parameters/parameter-messages.js'
@@ -34,7 +34,7 @@ export function readOperations(source: OperationSource): readonly Operation[] {
   const paths = Cursor.top(source.referring).at('paths')
   return Object.entries(objectAt(document, 'paths')).flatMap(([path, item]) => {
     if (!isObject(item)) return []
-    return documentedMethods(item, isOpenApi32(document)).flatMap(({ isServed, method, path: inItem }) => {
+    return documentedMethods(item).flatMap(({ isServed, method, path: inItem }) => {
       const described = valueAt(item, inItem)
       if (!isServed || !isObject(described)) return []
       const itemAt = paths.at(path)

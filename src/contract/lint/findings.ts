@@ -4,7 +4,6 @@ import { type Segment, toPointer, valueAt } from '../../documents/pointer.js'
 import { type Problem, problemAt } from '../../documents/problem.js'
 import type { Source } from '../../documents/source.js'
 import { nearestName } from '../../nearest-name.js'
-import { isOpenApi32 } from '../contract.js'
 import { Cursor } from '../references.js'
 
 /** Reports a finding at a path of the spec. Ignores repetitions. */
@@ -16,7 +15,7 @@ export type Findings = ReturnType<typeof createFindings>
 export function createFindings(source: Source) {
   const [refuse, problems] = createList(source)
   const [note, diagnostics] = createList(source)
-  return { refuse, note, isOpenApi32: isOpenApi32(source.value), problems, diagnostics }
+  return { refuse, note, problems, diagnostics }
 }
 
 function createList(source: Source): [ReportFinding, Problem[]] {
@@ -34,29 +33,23 @@ function createList(source: Source): [ReportFinding, Problem[]] {
 const valueFields =
   'description required deprecated allowEmptyValue style explode allowReserved schema example examples content'
 
-/** The fields of each object in OpenAPI 3.0 and 3.1. */
+/** The fields of each object in OpenAPI 3.0 to 3.2. Those of 3.2 are read in every version. */
 const fields = {
-  'an OpenAPI document': 'openapi info jsonSchemaDialect servers paths webhooks components security tags externalDocs',
-  'a path item': '$ref summary description servers parameters get put post delete options head patch trace',
+  'an OpenAPI document':
+    'openapi $self info jsonSchemaDialect servers paths webhooks components security tags externalDocs',
+  'a path item': `$ref summary description servers parameters get put post delete options head patch trace query
+    additionalOperations`,
   'an operation': `tags summary description externalDocs operationId parameters requestBody responses callbacks deprecated
     security servers`,
   'a parameter': `name in ${valueFields}`,
   'a header': valueFields,
   'a request body': 'description content required',
-  'a response': 'description headers content links',
-  'a media type': 'schema example examples encoding',
-  components: 'schemas responses parameters examples requestBodies headers securitySchemes links callbacks pathItems',
-  'a security scheme': 'type description name in scheme bearerFormat flows openIdConnectUrl',
-}
-
-/** The further fields of objects in OpenAPI 3.2. */
-const fieldsOf32: Partial<typeof fields> = {
-  'an OpenAPI document': '$self',
-  'a path item': 'query additionalOperations',
-  'a response': 'summary',
-  'a media type': 'itemSchema itemEncoding prefixEncoding',
-  components: 'mediaTypes',
-  'a security scheme': 'oauth2MetadataUrl deprecated',
+  'a response': 'summary description headers content links',
+  'a media type': 'schema itemSchema example examples encoding itemEncoding prefixEncoding',
+  components: `schemas responses parameters examples requestBodies headers securitySchemes links callbacks pathItems
+    mediaTypes`,
+  'a security scheme':
+    'type description name in scheme bearerFormat flows openIdConnectUrl oauth2MetadataUrl deprecated',
 }
 
 /** Finds the known name that a misspelt name means. @returns Undefined if no known name differs in only one or two letters. */
@@ -115,7 +108,7 @@ export function lintFields(kind: keyof typeof fields, object: Cursor, findings: 
   if (object.value === null) countAsEmpty(object, findings)
   else if (object.value !== undefined && !isObject(object.value)) refuse(object, `is not ${kind}`, 'write an object')
   if (!isObject(object.value)) return false
-  const known = [fields[kind], findings.isOpenApi32 ? fieldsOf32[kind] : ''].join(' ').split(/\s+/u)
+  const known = fields[kind].split(/\s+/u)
   respellKeys(object, known, findings)
   for (const key of Object.keys(object.value)) {
     if (key.startsWith('x-')) continue

@@ -237,12 +237,12 @@ function lintTemplate(path: string, item: Cursor, { findings: { note, refuse } }
 }
 
 function lintParameter(path: string, parameter: Cursor, inTemplate: readonly string[], walk: SchemaWalk): void {
-  const { isOpenApi32, note, refuse } = walk.findings
+  const { note, refuse } = walk.findings
   const name = parameter.at('name').value
   const place = parameter.at('in').value
-  if (isOpenApi32 && place === 'querystring' && !isFormInQuery(parameter.value))
+  if (place === 'querystring' && !isFormInQuery(parameter.value))
     note(parameter, `querystring parameter "${String(name)}" is not enforced`, `use content with ${formMediaType}`)
-  const known = isOpenApi32 ? [...places, 'querystring'] : places
+  const known = [...places, 'querystring']
   if (typeof name !== 'string' || name === '') refuse(parameter, 'has no name', 'add `name`')
   if (typeof place !== 'string' || !known.includes(place))
     refuse(parameter, `\`in\` is ${JSON.stringify(place)}`, suggest(String(place), known))

@@ -94,12 +94,12 @@ function lintPaths(top: Cursor, walk: SchemaWalk): void {
  * Moves the methods of paths that no request can tell from an earlier one, such as `/orders/{orderId}` from `/orders/{id}`, to that one, with its
  * parameter names: routing, collections, checks and explanations see one path.
  */
-function joinEqualPaths(paths: Cursor, { isOpenApi32, note }: Findings): void {
+function joinEqualPaths(paths: Cursor, { note }: Findings): void {
   const firsts = new Map<string, string>()
   for (const [path, item] of paths.children().filter(([key, { value }]) => key.startsWith('/') && isObject(value))) {
     const first = firsts.get(shapeOf(path)) ?? path
     firsts.set(shapeOf(path), first)
-    const methods = operationKeys(isOpenApi32).filter((method) => item.at(method).value !== undefined)
+    const methods = operationKeys.filter((method) => item.at(method).value !== undefined)
     // A list that is none is refused in its place.
     const lists = [item, ...methods.map((method) => item.at(method))].map((each) => each.at('parameters').value ?? [])
     if (first === path || !lists.every(Array.isArray)) continue
@@ -136,22 +136,20 @@ function lintPathItem(top: Cursor, path: string, item: Cursor, walk: SchemaWalk,
   const { findings } = walk
   if (item.value === null) return countAsEmpty(item, findings)
   if (!isObject(item.value)) return findings.refuse(item, 'is not a path item', 'write an object')
-  const { isOpenApi32 } = findings
-  const keys = operationKeys(isOpenApi32)
-  const unknown = item.children().filter(([key]) => !keys.includes(key) && !key.startsWith('x-'))
+  const unknown = item.children().filter(([key]) => !operationKeys.includes(key) && !key.startsWith('x-'))
   // A field with responses is meant to be an operation. OpenAPI has no CONNECT.
   const isOperation = ([key, { value }]: (typeof unknown)[number]): boolean =>
     key !== 'connect' && isObject(objectOf(value)['responses'])
   const misspelt = unknown.filter(isOperation)
   for (const [key] of misspelt) {
-    const hint = suggest(key.toLowerCase(), keys, `use one of ${keys.join(', ')}`)
+    const hint = suggest(key.toLowerCase(), operationKeys)
     findings.refuse([...item.path, key], `"${key}" is not a method`, hint, 'key')
   }
   if (misspelt.length === 0) lintFields('a path item', item, findings)
-  for (const { isServed, method, path: inItem } of documentedMethods(item.value, isOpenApi32)) {
+  for (const { isServed, method, path: inItem } of documentedMethods(item.value)) {
     const operation = inItem.reduce((at, key) => at.at(key), item)
     const key = method.toLowerCase()
-    if (inItem.length > 1 && keys.includes(key))
+    if (inItem.length > 1 && operationKeys.includes(key))
       findings.refuse(operation, `"${method}" has a field of its own in a path item`, `write it as ${key}`, 'key')
     if (!isServed) {
       const hint = 'no action is needed: it is answered with 400, as Node.js refuses it'
@@ -270,6 +268,6 @@ function isCircular(root: unknown, reference: string): boolean {
 /** The places of `x-double`, as pointers whose names have no slash. */
 const overridePlaces = new RegExp(
   String.raw`^#/(?:components/(?:parameters|responses)/[^/]*|(?:paths|components/pathItems)/[^/]*` +
-    String.raw`(?:/(?:additionalOperations(?:/[^/]*)?|${operationKeys(true).join('|')}))?(?:/(?:parameters|responses)/[^/]*)?)$`,
+    String.raw`(?:/(?:additionalOperations(?:/[^/]*)?|${operationKeys.join('|')}))?(?:/(?:parameters|responses)/[^/]*)?)$`,
   'u',
 )
