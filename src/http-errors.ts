@@ -9,38 +9,30 @@ interface ErrorDefinition<D> {
   readonly location: readonly string[] | undefined
 }
 
-interface Part<Name extends string, Value> {
-  readonly name: Name
-  readonly format: (value: Value) => string
-}
+type Parts = readonly ((details: never) => string)[]
 
-type DetailsOf<Parts extends readonly Part<string, never>[]> = Parts extends readonly []
-  ? void
-  : { readonly [Each in Parts[number] as Each['name']]: Parameters<Each['format']>[0] }
+/** The details that all parts of a message need. */
+type DetailsOf<P extends Parts> = P[number] extends (details: infer D) => string ? D : never
 
 /** Creates a row of the table. @param place - The place in the request, if the error is a violation. */
 const row =
   (status: number, ...place: readonly string[]) =>
-  <Parts extends readonly Part<string, never>[]>(
-    texts: TemplateStringsArray,
-    ...parts: Parts
-  ): ErrorDefinition<DetailsOf<Parts>> => ({
+  <P extends Parts>(texts: TemplateStringsArray, ...parts: P): ErrorDefinition<DetailsOf<P>> => ({
     status,
-    message: (details) => {
-      // The details have exactly the types of the parts.
-      const values = details as Readonly<Record<string, never>>
-      return String.raw({ raw: texts }, ...parts.map(({ format, name }) => format(values[name] as never)))
-    },
+    message: (details) => String.raw({ raw: texts }, ...parts.map((format) => format(details as never))),
     location: place.length === 0 ? undefined : ['request', ...place],
   })
 
-const part = <Name extends string, Value>(name: Name, format: Part<Name, Value>['format']): Part<Name, Value> => {
-  return { name, format }
-}
-const text = <Name extends string>(name: Name): Part<Name, string | number> => part(name, String)
-const quoted = <Name extends string>(name: Name): Part<Name, string> => part(name, JSON.stringify)
-const list = <Name extends string>(name: Name): Part<Name, readonly string[]> =>
-  part(name, (names) => (names.length > 0 ? names.join(', ') : 'none'))
+/** Creates a part of a message: that of a detail. */
+const part =
+  <Name extends string, Value>(name: Name, format: (value: Value) => string) =>
+  (details: { readonly [Each in Name]: Value }): string =>
+    format(details[name])
+
+const text = <Name extends string>(name: Name) => part<Name, string | number>(name, String)
+const quoted = <Name extends string>(name: Name) => part<Name, string>(name, JSON.stringify)
+const list = <Name extends string>(name: Name) =>
+  part<Name, readonly string[]>(name, (names) => (names.length > 0 ? names.join(', ') : 'none'))
 
 const count = ({ length }: readonly string[]): string => plural(length, 'problem')
 const join = (texts: readonly string[]): string => texts.join('; ')
