@@ -25,25 +25,17 @@ export interface Spec extends Pick<SpecLocation, 'hasChanged' | 'remote'> {
   readonly warnings: readonly Problem[]
 }
 
-/** The times that a spec is read again because one of its files has changed meanwhile. */
-const maxAttempts = 3
-
 /** @param place - A file, a folder or a URL. @throws {ProblemsError} It cannot be read. @throws {TypeError} A header is not valid, or is given for a file. */
 export async function readSpec(place: string, options: SpecOptions): Promise<Spec> {
-  for (let reads = 1; reads <= maxAttempts; reads++) {
-    const location = await open(place, options)
-    const first = await location.read(location.entry)
-    // Code that most specs do not need is loaded on use.
-    const { names, source } = refersToOthers(first.value)
-      ? await (await import('./bundle-files.js')).bundleFiles(location, first)
-      : { names: [location.entry], source: first }
-    const spec = await toOpenApi3(source)
-    const { remote } = location
-    if (remote) return { ...spec, files: [], warnings: remote.warnings, remote, hasChanged: location.hasChanged }
-    if (!(await location.hasChanged())) return { ...spec, files: names, hasChanged: location.hasChanged }
-  }
-  const what = 'changes while it is read'
-  throw new ProblemsError([{ file: place, what, hint: 'start again when its files are complete' }])
+  const location = await open(place, options)
+  const first = await location.read(location.entry)
+  // Code that most specs do not need is loaded on use.
+  const { names, source } = refersToOthers(first.value)
+    ? await (await import('./bundle-files.js')).bundleFiles(location, first)
+    : { names: [location.entry], source: first }
+  const spec = await toOpenApi3(source)
+  const { hasChanged, remote } = location
+  return { ...spec, files: remote ? [] : names, warnings: remote?.warnings ?? [], remote, hasChanged }
 }
 
 async function open(place: string, options: SpecOptions): Promise<SpecLocation> {
