@@ -9,9 +9,6 @@ import { hasNames, isData } from './spec-keys.js'
 
 const maxDocuments = 5000
 
-/** The documents that are read at the same time. Each needs an open file or connection. */
-const maxParallelReads = 32
-
 /** @returns The document, and the names of all documents that were read. @throws {ProblemsError} A document or a target cannot be read. */
 export async function bundleFiles(location: SpecLocation, first: Source) {
   const sources = new Map([[location.entry, first]])
@@ -22,16 +19,11 @@ export async function bundleFiles(location: SpecLocation, first: Source) {
       if (problems.length > 0) throw new ProblemsError(problems)
       return { source, names: [...sources.keys()] }
     }
-    const unread = [...found]
-    if (sources.size + unread.length > maxDocuments) {
+    if (sources.size + found.size > maxDocuments) {
       const what = `has more than ${maxDocuments.toLocaleString('en')} documents, the maximum`
       throw new ProblemsError([{ file: location.entry, what, hint: 'bundle the spec into one document' }])
     }
-    for (let at = 0; at < unread.length; at += maxParallelReads) {
-      const part = unread.slice(at, at + maxParallelReads)
-      const read = await Promise.all(part.map(([name, reference]) => readReferenced(location, name, reference)))
-      for (const [index, [name]] of part.entries()) sources.set(name, read[index] as Source)
-    }
+    for (const [name, reference] of found) sources.set(name, await readReferenced(location, name, reference))
   }
 }
 
