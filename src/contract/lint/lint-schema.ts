@@ -10,7 +10,6 @@ import {
   dialect2020,
   findSchemaError,
   checkedFormats,
-  keywordHints,
   ignoredKeywords,
   isKnownDialect,
   schemaKeywords,
@@ -18,7 +17,6 @@ import {
   schemaListKeywords,
   schemaMapKeywords,
   anyStringFormats,
-  patternHint,
 } from '../schemas/keywords.js'
 import { isSlowPattern, patternLimitMs, patternError, withUnicodeFlag } from '../schemas/patterns.js'
 import { jsonTypes } from '../schemas/read-schema.js'
@@ -189,7 +187,7 @@ function lintKeyword(at: Path, key: string, own: Record<string, unknown>, { dial
   }
   if (key === 'examples' && error) return note(at, 'examples is not a list, and is not used', 'write a list of values')
   const reason = error ? describeSchemaError(error) : key === 'pattern' ? patternError(String(value)) : undefined
-  const hint = keywordHints.get(key) ?? 'see JSON Schema for its values'
+  const hint = key === 'type' ? `use ${jsonTypes.join(', ')}` : 'see JSON Schema for its values'
   const nearest = key === 'type' && typeof value === 'string' ? suggest(value, jsonTypes, hint) : hint
   if (reason !== undefined) refuse(at, `${key} is ${JSON.stringify(value)}: ${reason}`, nearest)
   else if (key === 'pattern') notePattern(at, String(value), findings)
@@ -220,7 +218,7 @@ function isUnknownType(value: unknown): boolean {
 function lintNamedPattern(at: Path, pattern: string, findings: Findings): void {
   const error = patternError(pattern)
   if (error === undefined) notePattern(at, pattern, findings, 'key')
-  else findings.refuse(at, `pattern "${pattern}" is invalid: ${error}`, patternHint, 'key')
+  else findings.refuse(at, `pattern "${pattern}" is invalid: ${error}`, 'write a regular expression', 'key')
 }
 
 /** Notes a pattern that does not compile, or whose validation may be ended before its result is known. */

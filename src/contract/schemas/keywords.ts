@@ -46,15 +46,6 @@ export const checkedFormats = words(`
 /** Formats of OpenAPI that every string matches. */
 export const anyStringFormats = words('base64 binary password')
 
-export const patternHint = 'write a JavaScript regular expression'
-
-export const keywordHints: ReadonlyMap<string, string> = new Map([
-  ['type', `use ${jsonTypes.join(', ')}`],
-  ['pattern', patternHint],
-  ['required', 'list the names of the required properties, such as [content]'],
-  ['enum', 'list the allowed values'],
-])
-
 /** The known dialects: that of OpenAPI, and those of JSON Schema. */
 const dialects =
   /^https?:\/\/(?:spec\.openapis\.org\/oas\/3\.1\/|json-schema\.org\/(?:draft-0[4-7]|draft\/20(?:19-09|20-12))\/schema)/u
