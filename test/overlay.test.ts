@@ -135,20 +135,20 @@ test('an update merges objects, appends to arrays, and replaces other values', a
   t.deepEqual(JSON.stringify(value), `{"one":{"a":{"b":2},"list":[1,2],"c":3},"it's":[1,3,4],"__proto__":{"x":1}}`)
 })
 
-test('each value has its line in the spec or in the overlay, also after items were removed', async (t) => {
-  const { locate } = await applied(t, 'list:\n  - a: 1\n  - b: 1\n  - c: 1\n', [
-    '{ target: "$.list[0]", remove: true }',
+test('each value has its line in the spec or in the overlay, and one of a list of which items were removed that of the list', async (t) => {
+  const { locate } = await applied(t, 'list:\n  - a: 1\n  - b: 1\nother:\n  - x\n  - { c: 1 }\n', [
     '{ target: $.list, update: { d: 1 } }',
     '{ target: "$.list[1]", update: { e: { f: 1 } } }',
+    '{ target: "$.other[0]", remove: true }',
   ])
   const lineOf = (...path: (string | number)[]): string => {
     const { file, line } = locate(path)
     return `${basename(file) === 'a.yaml' ? 'spec' : 'overlay'}:${line}`
   }
-  t.is(lineOf('list', 0, 'b'), 'spec:3')
-  t.is(lineOf('list', 1, 'c'), 'spec:4')
-  t.is(lineOf('list', 2, 'd'), 'overlay:5')
-  t.is(lineOf('list', 1, 'e', 'f'), 'overlay:6')
+  t.is(lineOf('list', 1, 'b'), 'spec:3')
+  t.is(lineOf('list', 2, 'd'), 'overlay:4')
+  t.is(lineOf('list', 1, 'e', 'f'), 'overlay:5')
+  t.is(lineOf('other', 0, 'c'), 'spec:5')
 })
 
 test('--watch reloads the overlay', async (t) => {

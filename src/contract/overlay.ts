@@ -64,7 +64,7 @@ function removeAll(document: unknown, targets: Paths, origins: Origins): string 
     const parent = valueAt(document, path.slice(0, -1))
     const key = path.at(-1) ?? ''
     if (Array.isArray(parent) && typeof key === 'number') {
-      origins.removeItem(parent, key)
+      origins.shorten(parent)
       parent.splice(key, 1)
     } else if (isObject(parent)) delete (parent as Container)[key]
   }
