@@ -14,29 +14,26 @@ type Definitions = ReadonlyMap<string, unknown>
  * becomes a definition too: Ajv needs minutes for the code of a tree with all its copies. Parts that lead to no cycle are shared, not copied.
  */
 export function breakCycles(document: JsonObject): { document: JsonObject; definitions: Definitions } {
-  const { cycleOf, parents } = findCycles(document)
+  const { inCycle, parents } = findCycles(document)
   const repeated = findRepeatedSchemas(document)
-  if (cycleOf.size === 0 && repeated.size === 0) return { document, definitions: new Map() }
+  if (inCycle.size === 0 && repeated.size === 0) return { document, definitions: new Map() }
   const copies = new Map<object, unknown>()
   const names = new Map<object, string>()
   const definitions = new Map<string, unknown>()
 
-  const copy = (value: unknown): unknown => {
-    if (!isNode(value)) return value
+  const copy = (value: Node): unknown => {
     if (copies.has(value)) return copies.get(value)
-    const cycle = cycleOf.get(value)
     const copyChild = (child: unknown): unknown => {
-      const isInside = isNode(child) && cycle !== undefined && cycleOf.get(child) === cycle
-      const isDefinition =
-        (isInside && (parents.get(child) ?? 0) > 1) || (isNode(child) && repeated.get(child)?.has(value))
-      return isDefinition ? refer(child) : copy(child)
+      if (!isNode(child)) return child
+      const isInside = inCycle.has(value) && inCycle.has(child) && (parents.get(child) ?? 0) > 1
+      return isInside || repeated.get(child)?.has(value) ? refer(child) : copy(child)
     }
     const copied = mapValuesIn(value, copyChild)
     copies.set(value, copied)
     return copied
   }
 
-  const refer = (value: object): JsonObject => {
+  const refer = (value: Node): JsonObject => {
     const name = names.get(value) ?? `recursive${names.size + 1}`
     if (!names.has(value)) {
       names.set(value, name)
@@ -79,35 +76,27 @@ function mapValuesIn(node: Node, map: (value: unknown) => unknown): Node {
   return isObject(node) ? Object.fromEntries(Object.keys(node).map((key, index) => [key, mapped[index]])) : mapped
 }
 
-/** Finds the values in cycles, each with the number of its cycle (Tarjan), and how many places lead to each value. */
-function findCycles(root: Node): Readonly<Record<'cycleOf' | 'parents', ReadonlyMap<object, number>>> {
-  const indexes = new Map<object, number>()
-  const cycleOf = new Map<object, number>()
+/**
+ * Finds values in cycles, and how many places lead to each value. Of each cycle, those are found that the walk is in when it comes back to one of
+ * them: so each cycle has a place that leads from one of them to another.
+ */
+function findCycles(root: Node) {
+  const inCycle = new Set<object>()
   const parents = new Map<object, number>()
-  const open: Node[] = []
-  const isOpen = new Set<object>()
-  const visit = (value: Node): number => {
-    const index = indexes.size
-    indexes.set(value, index)
-    open.push(value)
-    isOpen.add(value)
-    let low = index
+  const open = new Set<Node>()
+  const visit = (value: Node): void => {
+    open.add(value)
     for (const child of Object.values(value)) {
       if (!isNode(child)) continue
-      parents.set(child, (parents.get(child) ?? 0) + 1)
-      if (!indexes.has(child)) low = Math.min(low, visit(child))
-      else if (isOpen.has(child)) low = Math.min(low, indexes.get(child) ?? low)
+      const count = parents.get(child) ?? 0
+      parents.set(child, count + 1)
+      if (open.has(child)) for (const each of [...open].slice([...open].indexOf(child))) inCycle.add(each)
+      else if (count === 0) visit(child)
     }
-    // The values that lead back to this one, and to none before it.
-    const members = low === index ? open.splice(open.lastIndexOf(value)) : []
-    for (const member of members) {
-      isOpen.delete(member)
-      if (members.length > 1 || Object.values(value).includes(value)) cycleOf.set(member, index)
-    }
-    return low
+    open.delete(value)
   }
   visit(root)
-  return { cycleOf, parents }
+  return { inCycle, parents }
 }
 
 /** The least number of schemas in a large tree. The largest ordinary bodies have a few hundred. */
