@@ -99,8 +99,7 @@ export function callUserHandler(
       return readReturned(returned, 'result' in next ? next.result.body : undefined, state, resources)
     } catch (thrown) {
       const cause = describeThrown(thrown)
-      const hint = isMutation(cause) ? '; the state and the request are frozen, return a changed copy' : ''
-      return { failure: `it threw ${describeError(cause)}${hint}`, cause }
+      return { failure: `it threw ${describeError(cause)}`, cause }
     }
   }
   let returned: Returned | Failure
@@ -215,10 +214,6 @@ function describeThrown(thrown: unknown): Error {
 }
 
 const describeError = ({ message, name }: Error): string => `${name}: ${message}`
-
-/** Tells whether an error is that of V8 for a change of a frozen value. */
-const isMutation = ({ message, name }: Error): boolean =>
-  name === 'TypeError' && /object is not extensible|^Cannot (?:assign to read only|delete|add) property/u.test(message)
 
 function toResponse(operation: Operation, { body, headers: given, status = operation.successStatus }: Returned) {
   const { 'content-type': own, ...headers } = given
