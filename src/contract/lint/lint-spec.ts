@@ -7,7 +7,7 @@ import { isData } from '../../spec/spec-keys.js'
 import { documentedMethods, operationKeys, operationName } from '../contract.js'
 import { parameterNames, shapeOf } from '../path-template.js'
 import { Cursor } from '../references.js'
-import { describeSchemaError, findSchemaError, isAnnotation, isAssertion, isKnownDialect } from '../schemas/keywords.js'
+import { isAssertion, isKnownDialect } from '../schemas/keywords.js'
 import { assumeBodies } from './assume-bodies.js'
 import type { Findings } from './findings.js'
 import { countAsEmpty, createFindings, lintFields, rename, suggestField } from './findings.js'
@@ -212,7 +212,6 @@ function lintReferences(root: unknown, dialect: '3.0' | '3.1', { note, refuse }:
     // The document is a copy, so it may be changed.
     const own: Record<string, unknown> = value
     const isSchema = !/^#\/components\/(?!schemas\/)/u.test(String(own['$ref']))
-    if (isSchema) for (const key of Object.keys(own).filter(isAnnotation)) lintAnnotation([...path, key], own, key)
     const others = Object.keys(own).filter((key) => isAssertion(key) || /^(?:nullable|readOnly|writeOnly)$/u.test(key))
     if (others.length === 0) return
     if (isSchema && dialect === '3.1') {
@@ -224,14 +223,6 @@ function lintReferences(root: unknown, dialect: '3.0' | '3.1', { note, refuse }:
     const names = others.join(', ')
     note([...path, others[0] ?? ''], `${names} next to $ref is not enforced, as OpenAPI requires`, 'use allOf', 'key')
     for (const key of others) delete own[key]
-  }
-  /** The target of the reference is linted in its own place. */
-  const lintAnnotation = (at: Path, own: Record<string, unknown>, key: string): void => {
-    const error = findSchemaError({ [key]: own[key] })
-    if (!error) return
-    const what = `${key} is ${JSON.stringify(own[key])}: ${describeSchemaError(error)}`
-    if (key === 'examples') delete own[key]
-    else refuse(at, what, 'see JSON Schema for its values')
   }
   visitObjects([], root, (path, value) => {
     if (path.at(-1) === 'properties') return

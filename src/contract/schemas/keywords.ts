@@ -56,8 +56,6 @@ export const isKnownDialect = (dialect: unknown): boolean => typeof dialect === 
 export const isAssertion = (key: string): boolean =>
   schemaKeywords.includes(key) && !annotationKeywords.includes(key) && key !== '$ref' && key !== '$schema'
 
-export const isAnnotation = (key: string): boolean => annotationKeywords.includes(key)
-
 const options = { strict: false, logger: false } as const
 
 /** Validates schemas of draft 7. Shared by all contracts, because compiling the meta-schema takes long. */
