@@ -87,8 +87,8 @@ export async function runVerify(parsed: ParsedArguments): Promise<void> {
     const title = `Edits that make the double agree with ${report.service}`
     if (actions.length === 0) say('--apply writes nothing: no edit of the contract would remove a difference.')
     else if (!(await applyEdits(parsed, title, actions))) say('--apply writes nothing: the overlay has these edits.')
-    for (const { noEdit, places, what } of report.differences)
-      if (noEdit !== undefined) say(`Not in the overlay: ${places[0] ?? ''}: ${what}, and ${noEdit}.`)
+    for (const { edit, places, what } of report.differences)
+      if (edit === undefined) say(`Not in the overlay: ${places[0] ?? ''}: ${what}.`)
   }
   if (recorded !== undefined) {
     await writeEvidence(recorded, await recordEvidence(verification, service, !isGiven('unsanitised')))

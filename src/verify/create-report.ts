@@ -74,7 +74,7 @@ function findDifferences({ context, results }: Verification, redact: (text: stri
     result.differences.map((difference) => {
       const proposed = proposeEdit(difference, { contract, nonce, pulled, results })
       // A status with an edit has another cause than one without.
-      const isFixed = difference.part === 'status' && typeof proposed !== 'string'
+      const isFixed = difference.part === 'status' && proposed !== undefined
       const cause = `${isFixed ? 'edit' : ''} ${causeOf(difference, result)}`
       const [what, where] = [redact(difference.what), whereOf(contract, difference.place)]
       return { result, difference, proposed, cause, what, where }
@@ -105,10 +105,8 @@ function showCause(all: readonly Found[], url: string, variables: SecretVariable
       before: earlier.map(({ step }) => toCurl(step)),
       double: showResponse(at.double, difference),
       service: showResponse(at.service, difference, servicePath).map(redact),
-      /** The edit of the spec that would make the double agree. */
-      edit: typeof proposed === 'string' ? undefined : proposed.text,
-      /** The reason why no edit can express the difference, as a clause. */
-      noEdit: typeof proposed === 'string' ? proposed : undefined,
+      /** The edit of the spec that would make the double agree. Undefined: none can express the difference. */
+      edit: proposed?.text,
     }
   })
 }
@@ -116,7 +114,7 @@ function showCause(all: readonly Found[], url: string, variables: SecretVariable
 function editsOf(found: readonly Found[]): readonly Edit[] {
   const edits = new Map<string, Edit>()
   for (const { difference, proposed, result } of found) {
-    if (typeof proposed === 'string') continue
+    if (!proposed) continue
     // Two responses at one place are examples of the same edit. What only some errors have is not for all.
     const key = JSON.stringify([proposed.text, ...proposed.actions.map(({ target }) => target)])
     const known = edits.get(key) ?? proposed

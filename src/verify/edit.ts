@@ -48,10 +48,6 @@ export const updateAt = (context: EditContext, what: string, path: SpecPath, add
 
 export const asCodes = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ')
 
-export const undescribed = 'the contract does not describe this request'
-
-const decided = 'the double decides this value'
-
 export const contentOfBody = ({ contract }: EditContext, operation: Operation): Cursor | undefined =>
   operationCursor(contract, operation).at('requestBody').at('content').children()[0]?.[1]
 
@@ -133,22 +129,21 @@ function addProperties(context: EditContext, schema: SpecPath, added: readonly (
   return updateAt(context, `add the property ${asCodes(added.map(([name]) => name))}`, schema, { properties })
 }
 
-/** Proposes an edit by the part of a response that differs. Each returns the reason why there is none, as a clause. */
+/** Proposes an edit by the part of a response that differs. Each returns undefined if there is none. */
 export const bodyEdits = { 'media type': editMediaType, schema: editSchema, records: editDefault, body: editProperty }
 
-function editMediaType({ at }: FoundDifference, context: EditContext): Edit | string {
+function editMediaType({ at }: FoundDifference, context: EditContext): Edit | undefined {
   const { mediaType } = at.service
-  if (!at.step.probed) return undescribed
+  if (!at.step.probed) return undefined
   if (at.double.status >= 400 && (at.double.text === '' || !responseAt(at, context))) return editErrorBody(at, context)
   const path = contentAt(at, at.double.mediaType, context)
   if (path && isExample(at)) return replaceAt(context, `answer with ${mediaType}`, path, contentOf(at.service))
-  if (!path || !isJson(mediaType))
-    return `the double does not send ${mediaType === '' ? 'a body without a media type' : mediaType} here`
+  if (!path || !isJson(mediaType)) return undefined
   const what = `\`'${String(path.at(-1))}'\` → \`'${mediaType}'\``
   return replaceAt(context, what, path, { [mediaType]: nodeAt(context, path) })
 }
 
-function editSchema({ at, keyword, path = [], place }: FoundDifference, context: EditContext): Edit | string {
+function editSchema({ at, keyword, path = [], place }: FoundDifference, context: EditContext): Edit | undefined {
   if (at.double.status >= 400) return editErrorBody(at, context)
   const wrapped = path.length === 0 ? editWrapper(at, context) : undefined
   if (wrapped) return wrapped
@@ -156,11 +151,8 @@ function editSchema({ at, keyword, path = [], place }: FoundDifference, context:
     const value = valueAt(at.service.json, path)
     const isMissing = (name: string): boolean => isObject(value) && !Object.hasOwn(value, name)
     const missing = withoutRequired(context, cursorAt(context.contract, place.slice(0, -1)), isMissing)
-    if (!missing) return 'the property that is missing is not known'
-    const { name } = missing
-    return at.step.probed?.collection?.model.idProperty === name
-      ? `${name} identifies records, so the double needs it`
-      : missing.edit
+    // The double needs the property that identifies records.
+    return missing?.name === at.step.probed?.collection?.model.idProperty ? undefined : missing?.edit
   }
   if (keyword === 'additionalProperties') {
     const schema = place.slice(0, -1)
@@ -169,7 +161,7 @@ function editSchema({ at, keyword, path = [], place }: FoundDifference, context:
     const others = sent.filter(([name]) => !Object.hasOwn(known, name))
     if (others.length > 0) return addProperties(context, schema, others)
   }
-  return nodeAt(context, place) === undefined ? 'the rule is not in one place' : dropKeyword(context, place)
+  return nodeAt(context, place) === undefined ? undefined : dropKeyword(context, place)
 }
 
 /** Puts the record of a response into the property in which the service sends it. Undefined: it sends it in none. */
@@ -193,15 +185,14 @@ function editWrapper(at: AnsweredStep, context: EditContext): Edit | undefined {
 }
 
 /** Replaces the documented body of an error by that of the service, or adds it. The double fills in status and text. */
-function editErrorBody(at: AnsweredStep, context: EditContext): Edit | string {
+function editErrorBody(at: AnsweredStep, context: EditContext): Edit | undefined {
   const { double, service, step } = at
-  if (!step.probed || service.json === undefined) return undescribed
+  if (!step.probed || service.json === undefined) return undefined
   const path = contentAt(at, service.mediaType, context)
   const what = `replace the body of ${double.status} by that of the service`
   if (path) return replaceAt(context, what, path, { [String(path.at(-1))]: contentOf(service)[service.mediaType] })
   const response = responseAt(at, context)
-  if (response && response.at('content').children().length > 0)
-    return `the contract documents no ${service.mediaType} for ${double.status}`
+  if (response && response.at('content').children().length > 0) return undefined
   const content = contentOf(service)
   const place = response?.path ?? responseKeyPath(context.contract, step.probed.operation, double.status).slice(0, -1)
   const value = response ? { content } : { [double.status]: { description: 'The response of the service.', content } }
@@ -209,7 +200,7 @@ function editErrorBody(at: AnsweredStep, context: EditContext): Edit | string {
 }
 
 /** Lets a parameter select nothing, or adds a default to the cap. A listing that is shorter than the whole, although the request has no cap, has a default. */
-function editDefault({ at }: FoundDifference, context: EditContext): Edit | string {
+function editDefault({ at }: FoundDifference, context: EditContext): Edit | undefined {
   const { service, step } = at
   const { contract, pulled } = context
   const body = step.probed?.collection?.model.listBody
@@ -224,32 +215,30 @@ function editDefault({ at }: FoundDifference, context: EditContext): Edit | stri
   const listing = pulled.listings.find(({ source }) => source.path === step.target.split('?')[0])
   const isCap = isObject(nodeAt(context, step.tests)) && step.tests.includes('parameters')
   const sent = items?.length
-  if (!isCap || sent === undefined || listing?.omitted !== sent || sent >= listing.count)
-    return 'the double decides which records it sends'
+  if (!isCap || sent === undefined || listing?.omitted !== sent || sent >= listing.count) return undefined
   return setKeywords(context, cursorAt(contract, [...step.tests, 'schema']).path, { default: sent })
 }
 
-function editProperty(difference: FoundDifference, context: EditContext): Edit | string {
+function editProperty(difference: FoundDifference, context: EditContext): Edit | undefined {
   const { at, from, path = [], place, value } = difference
   const { double, step } = at
   if (from !== undefined) {
     const id = step.probed?.collection?.model.idPath.join('.')
     return updateAt(context, `take the id from \`${from}\``, place, { 'x-double': { id, from } })
   }
-  if (double.status >= 400) return value?.kind === 'value' ? decided : editErrorBody(at, context)
+  if (double.status >= 400) return value?.kind === 'value' ? undefined : editErrorBody(at, context)
   if (isExample(at)) return editExample(at, context)
   const wrapped = path.length === 1 ? editWrapper(at, context) : undefined
   if (wrapped) return wrapped
   if (value?.kind === 'value' && isFilled(at, path)) return setKeywords(context, place, { example: value.service })
-  if (value?.kind === 'missing') return editWrapper(at, context) ?? editShownProperties(at, path, context) ?? decided
+  if (value?.kind === 'missing') return editWrapper(at, context) ?? editShownProperties(at, path, context)
   if (value && (step.isCreation || step.target.includes(createdIdPlaceholder))) return editFilledIn(at, path, context)
   const name = path.at(-1)
   // The contract has the property, so its place is its own schema.
-  if (place.at(-1) === name) return decided
-  if (value?.kind !== 'extra' || typeof name !== 'string' || value.service === undefined) return decided
+  if (place.at(-1) === name) return undefined
+  if (value?.kind !== 'extra' || typeof name !== 'string' || value.service === undefined) return undefined
   // In an envelope, the double computes the properties other than the records.
-  if (!bodyCursor(responseAt(at, context), double.mediaType) || !isObject(nodeAt(context, place)))
-    return 'the contract has no schema for it'
+  if (!bodyCursor(responseAt(at, context), double.mediaType) || !isObject(nodeAt(context, place))) return undefined
   if (step.probed?.decision.role !== 'list' || path.length > 1)
     return addProperties(context, place, [[name, value.service]])
   const properties = { [name]: withExample(value.service) }
@@ -265,10 +254,10 @@ const isFilled = ({ step: { probed } }: AnsweredStep, path: readonly Segment[]):
 
 const maxExampleLength = 64 * 1024
 
-function editExample(at: AnsweredStep, context: EditContext): Edit | string {
+function editExample(at: AnsweredStep, context: EditContext): Edit | undefined {
   const { headers, json, mediaType, text } = at.service
   const path = contentAt(at, mediaType, context)
-  if (!path || text.length > maxExampleLength) return decided
+  if (!path || text.length > maxExampleLength) return undefined
   const old = ['example', 'examples'].filter((name) => nodeAt(context, [...path, name]) !== undefined)
   const removed = old.map((name) => removeAction([...path, name]))
   const inHeaders = [...path.slice(0, -2), 'headers']
@@ -282,7 +271,7 @@ function editExample(at: AnsweredStep, context: EditContext): Edit | string {
 }
 
 /** Lets the double fill in what the service has filled into a new record, unless it is made of the request, an id or a time. */
-function editFilledIn(at: AnsweredStep, [name]: readonly Segment[], context: EditContext): Edit | string {
+function editFilledIn(at: AnsweredStep, [name]: readonly Segment[], context: EditContext): Edit | undefined {
   const { double, service, step } = at
   const value = objectOf(service.json)[String(name)]
   const text = JSON.stringify(value) ?? ''
@@ -291,7 +280,7 @@ function editFilledIn(at: AnsweredStep, [name]: readonly Segment[], context: Edi
   const filled = isTimeText(value) ? { format: 'date-time', example: value } : { default: value }
   const schema = bodyCursor(responseAt(at, context), double.mediaType)
   const isId = name === step.probed?.collection?.model.idProperty
-  if (!schema || typeof name !== 'string' || value === undefined || isMade || isId) return decided
+  if (!schema || typeof name !== 'string' || value === undefined || isMade || isId) return undefined
   const property = schemaAt(schema, [name])
   const ignored = ignoreSent(step, name, context)
   if (property !== schema) {

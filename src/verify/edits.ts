@@ -24,7 +24,6 @@ import {
   dropKeyword,
   schemaOfBody,
   setKeywords,
-  undescribed,
   updateAt,
   withoutRequired,
 } from './edit.js'
@@ -33,16 +32,15 @@ import type { AnsweredStep } from './run-probes.js'
 
 export const differenceKey = (probe: string, { part, what }: Difference): string => `${probe} ${part} ${what}`
 
-/** @returns Or the reason why none, as a clause. */
-export function proposeEdit(difference: FoundDifference, context: EditContext): Edit | string {
+/** @returns Undefined: no edit can express the difference. */
+export function proposeEdit(difference: FoundDifference, context: EditContext): Edit | undefined {
   const { part } = difference
   if (part === 'status') return editParameter(difference, context)
-  if (part === 'header') return 'the contract does not state the value of this header'
-  if (part === 'order') return 'the contract does not state an order'
-  return bodyEdits[part](difference, context)
+  // The contract states neither the value of a header nor an order.
+  return part === 'header' || part === 'order' ? undefined : bodyEdits[part](difference, context)
 }
 
-function editParameter(difference: FoundDifference, context: EditContext): Edit | string {
+function editParameter(difference: FoundDifference, context: EditContext): Edit | undefined {
   const { at, place } = difference
   const { double, service, step } = at
   const isFound = isSuccess(service) && errorOf(double) === 'unknown_record'
@@ -70,23 +68,22 @@ function editParameter(difference: FoundDifference, context: EditContext): Edit 
   if (isAccepted && kind === 'empty') {
     return updateAt(context, 'add `allowEmptyValue: true`', schema.slice(0, -1), { allowEmptyValue: true })
   }
-  return `no schema of ${name} allows ${JSON.stringify(decodeURIComponent(value))} and refuses the rest`
+  return undefined
 }
 
 /** Removes the pattern or the format of an id. The double then looks up an id that it refused before, and does not find it. */
-function editPattern({ at: { step }, place }: FoundDifference, context: EditContext): Edit | string {
+function editPattern({ at: { step }, place }: FoundDifference, context: EditContext): Edit | undefined {
   const schema = nodeAt(context, place)
   const keyword = ['pattern', 'format'].find((name) => isObject(schema) && typeof schema[name] === 'string')
   const isLookedUp = context.results
     .flatMap(({ steps }) => steps)
     .filter(({ step: each }) => each.probed === step.probed && each.parameter?.case === 'malformed-id')
     .every(({ service }) => !('failure' in service) && service.status === 404)
-  if (keyword === undefined || !isLookedUp) return 'the schema of the id does not tell which ids the service refuses'
-  return dropKeyword(context, [...place, keyword])
+  return keyword === undefined || !isLookedUp ? undefined : dropKeyword(context, [...place, keyword])
 }
 
 /** Requires a property of a body, if the service has accepted the same body with it. */
-function editRequired({ step }: AnsweredStep, name: string, context: EditContext): Edit | string {
+function editRequired({ step }: AnsweredStep, name: string, context: EditContext): Edit | undefined {
   const { contract, results } = context
   const namesIn = (body = ''): readonly string[] => Object.keys(objectOf(jsonIn(body))).toSorted()
   const created = results.find(({ probe }) => probe.name === `${step.probed?.operation.id ?? ''}:creates`)
@@ -97,14 +94,13 @@ function editRequired({ step }: AnsweredStep, name: string, context: EditContext
       isDeepStrictEqual(namesIn(body), [...namesIn(step.body), name].toSorted()),
   )
   const schema = step.probed && schemaOfBody(context, step.probed.operation)
-  if (!isAccepted || !schema) return `it is not known whether the service needs ${name}`
+  if (!isAccepted || !schema) return undefined
   const users = contract.operations.filter((each) => isDeepStrictEqual(schemaOfBody(context, each)?.path, schema.path))
   if (users.length === 1) return updateAt(context, `require \`${name}\``, schema.path, { required: [name] })
   // The other operations with this body may not need it.
   const own = [...(contentOfBody(context, step.probed.operation)?.path ?? []), 'schema']
   const { $ref } = objectOf(nodeAt(context, own))
-  if (own[0] !== 'paths' || $ref === undefined)
-    return `${users.length} operations have this body, and not each may need ${name}`
+  if (own[0] !== 'paths' || $ref === undefined) return undefined
   // One edit has all names, so that no second one replaces the reference.
   const required = results.flatMap(({ differences }) =>
     differences.flatMap(({ at: { double, service: answer, step: other } }) => {
@@ -117,9 +113,9 @@ function editRequired({ step }: AnsweredStep, name: string, context: EditContext
   return edit(context, what, own, removeAction([...own, '$ref']), updateAction(own, extended))
 }
 
-function editStatus({ at }: FoundDifference, context: EditContext): Edit | string {
+function editStatus({ at }: FoundDifference, context: EditContext): Edit | undefined {
   const { double, service, step } = at
-  if (!step.probed) return undescribed
+  if (!step.probed) return undefined
   const { decision, operation } = step.probed
   const { path } = operationCursor(context.contract, operation)
   const isAnonymous = isDeepStrictEqual(step.credential(String), noCredential)
@@ -148,8 +144,7 @@ function editStatus({ at }: FoundDifference, context: EditContext): Edit | strin
     (service.status < 400 || (isAbsent && decision.role === 'mocked' && !operation.path.endsWith('}')))
   // What the service does not find, it looks up before it checks the rest.
   const name = isUsual ? 'usual' : service.status >= 400 && service.status !== 404 ? error : undefined
-  if (name === undefined || step.method !== operation.method)
-    return `the double decides when it answers ${double.status}`
+  if (name === undefined || step.method !== operation.method) return undefined
   const content = service.text === '' ? {} : { content: contentOf(service) }
   const isDocumented = nodeAt(context, [...responses, String(service.status)]) !== undefined
   const its = isDocumented ? {} : { description: 'The response of the service.', ...content }

@@ -53,12 +53,12 @@ const verdictLines = ({ expected, operations }: VerifyReport): readonly string[]
   }),
 ]
 
-function differenceLines({ before, edit, noEdit, places, request, ...shown }: ReportedDifference): readonly string[] {
+function differenceLines({ before, edit, places, request, ...shown }: ReportedDifference): readonly string[] {
   // What differs names the status of the double.
   const both = shown.double.length === 1 ? (['service'] as const) : (['double', 'service'] as const)
   const sides = both.flatMap((side) => shown[side].map((line, index) => `${index === 0 ? `${side}: ` : '  '}${line}`))
   const place = places.length === 1 ? `by ${places[0] ?? ''}` : `at ${places.length} places: ${listNames(places, 8)}`
-  return [place, ...before, request, ...sides, edit === undefined ? `no edit: ${noEdit ?? ''}` : `edit: ${edit}`]
+  return [place, ...before, request, ...sides, edit === undefined ? 'no edit' : `edit: ${edit}`]
 }
 
 /** Shows what the terminal shows. A report in JSON also names the probes that agree. */
