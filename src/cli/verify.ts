@@ -47,8 +47,8 @@ export async function runVerify(parsed: ParsedArguments): Promise<void> {
   const { callers = [], headerVariables = new Map<string, string>(), values } = real ?? {}
   const probes = { service, callers, may: valuesOf('may'), only: valueOf('only'), values, from }
   if (isGiven('plan')) {
-    for (const { name, skipped, steps, title } of planVerification(probes)) {
-      print(`${name}: ${title}${skipped === undefined ? '' : ` (not sent: ${skipped})`}\n`)
+    for (const { name, skipped, steps } of planVerification(probes)) {
+      print(`${name}${skipped === undefined ? '' : ` (not sent: ${skipped})`}\n`)
       for (const { method, target } of steps) print(`  ${method} ${target}\n`)
     }
     return print('Probes that need a record are made after the listings are read.\n')

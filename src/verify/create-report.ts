@@ -50,9 +50,8 @@ export function createReportAndEdits(
       operations: contract.operations.map(({ id }) => ({ operation: id, verdict: verdictOf(id, results) })),
       /** In the order in which a client notices them: status, records, body, media type, header, the body of an error. */
       differences: causes.flatMap((each) => showCause(each, url, variables, redact)),
-      probes: results.map(({ outcome, probe: { name, operation, steps, title }, reason }) => ({
+      probes: results.map(({ outcome, probe: { name, operation, steps }, reason }) => ({
         name,
-        title,
         operation,
         outcome,
         reason: reason === undefined ? undefined : redact(reason),

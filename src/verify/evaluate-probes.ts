@@ -83,7 +83,7 @@ function evaluateOrder({ contract, operations }: ProbeContext, noise: Noise): re
       const schema = bodyCursor(responseCursor(contract, operation, operation.successStatus), 'application/json')
       const place = schema?.path ?? responsePath(contract, operation, operation.successStatus)
       const what = 'the order of the service changes between equal reads, but the order of the double does not'
-      const probe = probeOf(probed, 'stable-order', 'equal reads have the same order')
+      const probe = probeOf(probed, 'stable-order')
       return unsent(probe, probed, { part: 'order', what, place, path: [] }, [])
     })
 }
@@ -111,7 +111,7 @@ const evaluateIds = (context: ProbeContext): readonly ProbeResult[] =>
     const what = `the id of each record of the service equals ${equal}, and the double makes another`
     const list = context.sibling(probed, 'list') ?? probed
     const difference: Difference = { part: 'body', what, place: ['paths', operation.path], from, path: [0, property] }
-    const probe = probeOf(probed, 'id-from', `an id does not equal ${from}`)
+    const probe = probeOf(probed, 'id-from')
     return unsent(probe, list, difference, [records[0] as Json])
   })
 

@@ -100,9 +100,8 @@ export function createEvidence(
   const files = new Map([['records.json', `${JSON.stringify(sanitised?.document ?? pulled.document, null, 1)}\n`]])
   const asked = sent.filter(({ answers }) => answers.length > 0)
   for (const { answers, copied, probe, stopped } of asked) {
-    const { name, operation = 'service', steps, title } = probe
-    // A title may name an id.
-    const about = { probe: name, ...probe, name: undefined, title: isSanitised ? name : title, stopped }
+    const { name, operation = 'service', steps } = probe
+    const about = { probe: name, ...probe, name: undefined, stopped }
     // The tokens are stand-ins already, and the requests have them.
     const kept = copied && { ...objectOf(replace(copied)), $callers: copied.$callers }
     const head = { ...about, copied: kept, verdict: verdicts.get(name), steps: toSteps(steps) }

@@ -62,8 +62,6 @@ export interface ProbeStep {
 export interface Probe {
   /** Unique: `operation:what`, without spaces. */
   readonly name: string
-  /** The meaning of an agreement, as a sentence without a full stop. */
-  readonly title: string
   /** The id of the operation. Undefined: the probe belongs to no operation. */
   readonly operation: string | undefined
   readonly steps: readonly ProbeStep[]
@@ -83,11 +81,11 @@ export function stepOf(probed: ProbedOperation, target: string, tests: SpecPath)
 }
 
 /** @param probed - Undefined: the probe belongs to no operation. */
-export function probeOf(probed: ProbedOperation | undefined, name: string, title: string, ...steps: ProbeStep[]) {
+export function probeOf(probed: ProbedOperation | undefined, name: string, ...steps: ProbeStep[]) {
   const operation = probed?.operation.id
-  return { name: `${operation ?? 'service'}:${name}`, title, operation, steps }
+  return { name: `${operation ?? 'service'}:${name}`, operation, steps }
 }
 
-export const skippedProbe = (probed: ProbedOperation, name: string, title: string, skipped: string): Probe => {
-  return { ...probeOf(probed, name, title), skipped }
+export const skippedProbe = (probed: ProbedOperation, name: string, skipped: string): Probe => {
+  return { ...probeOf(probed, name), skipped }
 }

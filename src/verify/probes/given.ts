@@ -57,7 +57,6 @@ function probeOfRequest(
 ): Probe {
   const { callers, contract, permissions } = context
   const { decision, isPermitted, isSafe, operation } = probed
-  const title = `${method} ${target} is answered alike`
   const isCreation = decision.role === 'create'
   const isNamed = permissions.get(operation.id)?.some((each) => encodeURIComponent(each) === id)
   const [removal] = isCreation ? itemSteps(context, probed, 'remove') : []
@@ -68,14 +67,14 @@ function probeOfRequest(
     isCut && 'the request is not known as a whole',
   ]
   const reason = reasons.find((each) => each !== false)
-  if (reason !== undefined) return skippedProbe(probed, name, title, reason)
+  if (reason !== undefined) return skippedProbe(probed, name, reason)
   const documented = operation.parameters.filter((each) => each.in === 'header' && !each.isSecret)
   const kept = new Set(['accept', 'content-type', ...documented.map((each) => each.name.toLowerCase())])
   const isKept = ([field, value]: readonly [string, string]): boolean => kept.has(field) && /^[\t -~]*$/u.test(value)
   const as = caller === null || callers.includes(caller ?? '') ? (caller ?? undefined) : callers[0]
   // The request may be below another parent.
   const removedAt = removal?.target.replace(probed.path, () => target.split('?')[0] ?? '')
-  return probeOf(probed, name, title, {
+  return probeOf(probed, name, {
     ...stepOf(probed, target, operationCursor(contract, operation).path),
     method,
     credential: context.credentialOf(operation, as),

@@ -14,10 +14,9 @@ export const listingsByCaller: ProbeKind = (probed, context) => {
   const isMocked = decision.role === 'mocked'
   if (isMocked ? operation.method !== 'GET' : decision.role !== 'list') return []
   const tests = cap && parameterCursor(context.contract, operation, 'query', cap.name)?.path
-  const what = tests ? 'every record that it has access to' : `the ${isMocked ? 'response' : 'listing'}`
   return (operation.secured ? context.callers : [undefined]).map((caller) => {
     const name = `${isMocked ? 'get' : 'list'}${caller === undefined ? '' : `-as-${caller}`}`
-    return probeOf(probed, name, `${caller ?? 'a request without a credential'} gets ${what}`, {
+    return probeOf(probed, name, {
       ...stepOf(probed, withQuery(path, query), tests ?? responsePath(context.contract, operation, 200)),
       credential: context.credentialOf(operation, caller),
       isEvidence: tests !== undefined && context.visibleTo(caller, collection).length > 1,
@@ -32,15 +31,12 @@ export const undocumentedParameters: ProbeKind = (probed, context) => {
   const names = operation.parameters.filter(({ in: place }) => place === 'query').map(({ name }) => name)
   const paging = ['offset', 'page', 'sort'].filter((name) => !names.includes(name))
   const inOtherCase = names.filter((name) => !names.includes(name.toUpperCase()))
-  const probe = (name: string, title: string, query: string): Probe =>
-    probeOf(probed, name, title, stepOf(probed, shortTarget(probed, query), tests))
+  const probe = (name: string, query: string): Probe =>
+    probeOf(probed, name, stepOf(probed, shortTarget(probed, query), tests))
   return [
-    probe('undocumented-parameter', 'an undocumented parameter is ignored', 'undocumented-parameter=1'),
-    ...paging.map((name) => probe(`undocumented-${name}`, `an undocumented ${name} is ignored`, `${name}=2`)),
-    ...inOtherCase.map((name) => {
-      const other = name.toUpperCase()
-      return probe(`${name}-in-upper-case`, `${other} is not ${name}`, `${encodeURIComponent(other)}=1`)
-    }),
+    probe('undocumented-parameter', 'undocumented-parameter=1'),
+    ...paging.map((name) => probe(`undocumented-${name}`, `${name}=2`)),
+    ...inOtherCase.map((name) => probe(`${name}-in-upper-case`, `${encodeURIComponent(name.toUpperCase())}=1`)),
   ]
 }
 
@@ -51,7 +47,7 @@ export const acceptHeaders: ProbeKind = (probed, { contract }) => {
   return ['text/html', 'application/xml', '*/*'].map((accept) => {
     const name = `accept-${accept.replace('*/*', 'anything').replace('/', '-')}`
     const step = { ...stepOf(probed, shortTarget(probed), tests), headers: { accept } }
-    return probeOf(probed, name, `Accept: ${accept} gets the documented media type`, step)
+    return probeOf(probed, name, step)
   })
 }
 
@@ -79,16 +75,16 @@ function probesOf(context: ProbeContext, probed: ProbedOperation, parameter: Par
   const caller = operation.secured ? context.callers[0] : undefined
   const records = context.visibleTo(caller, probed.collection)
   const inRecords = context.recordsOf(probed.collection).map(({ record }) => record[effect?.property ?? parameter.name])
-  const missing = { ...oneCase('missing', 'is required', ''), values: [] }
+  const missing = { ...oneCase('missing', ''), values: [] }
   const all = [parameter.required && missing, ...casesOf(stated, effect, inRecords, records.length)]
   const cases = all.filter((each) => each !== false)
   const cap = effect?.kind === 'page' ? capQuery(probed) : ''
   // Other parameters have no effect in the double, so the selected records cannot be compared.
   const isIgnored = effect === undefined && probed.decision.role !== 'read'
-  return cases.map(({ name, tests, title, values }) => {
+  return cases.map(({ name, tests, values }) => {
     const query = values.map((value) => own + value).join('&')
     const place: SpecPath = tests === undefined || !schema ? [...path, 'name'] : [...schema.path, tests]
-    return probeOf(probed, `${parameter.name}-${name}`, `${parameter.name} ${title}`, {
+    return probeOf(probed, `${parameter.name}-${name}`, {
       ...stepOf(probed, withQuery(probed.path, others, cap, query), place),
       compares: isIgnored ? 'status' : 'everything',
       parameter: { name: parameter.name, case: name, value: values.join(',') },
@@ -104,28 +100,24 @@ function casesOf(schema: unknown, effect: ParameterEffect | undefined, inRecords
   const listed: unknown = findKeyword(schema, 'enum')
   const values = inRecords.filter((value) => typeof value !== 'object' && value !== undefined).map(String)
   const selected = effect?.kind === 'select' ? [...new Set(values)].slice(0, 2) : []
-  const selecting = selected.map((each, at) => oneCase(`selects-${at + 1}`, `selects the records with ${each}`, each))
+  const selecting = selected.map((each, at) => oneCase(`selects-${at + 1}`, each))
   if (Array.isArray(listed)) {
     const allowed = listOf(listed).slice(0, 3)
     return [
-      ...allowed.map((value, index) => oneCase(`allowed-${index + 1}`, `may be ${String(value)}`, value, 'enum')),
-      oneCase('not-allowed', 'must be one of the listed values', 'no-such-value', 'enum'),
+      ...allowed.map((value, index) => oneCase(`allowed-${index + 1}`, value, 'enum')),
+      oneCase('not-allowed', 'no-such-value', 'enum'),
     ]
   }
   if (type === 'integer' || type === 'number') return [...selecting, ...numberCases(schema, effect, count)]
   if (type === 'boolean') {
-    return [
-      oneCase('true', 'may be true', 'true', 'type'),
-      oneCase('false', 'may be false', 'false', 'type'),
-      oneCase('not-boolean', 'must be true or false', 'maybe', 'type'),
-    ]
+    return [oneCase('true', 'true', 'type'), oneCase('false', 'false', 'type'), oneCase('not-boolean', 'maybe', 'type')]
   }
   return type === 'string' ? [...selecting, ...textCases(schema)] : []
 }
 
 /** @param name - The last part of the name of the probe. @param tests - The tested keyword. Default: it tests the effect of the parameter. */
-const oneCase = (name: string, title: string, value: unknown, tests?: string) => {
-  return { name, title, values: [encodeURIComponent(String(value))], tests }
+const oneCase = (name: string, value: unknown, tests?: string) => {
+  return { name, values: [encodeURIComponent(String(value))], tests }
 }
 
 function boundIn(schema: JsonObject, name: string): number | undefined {
@@ -134,24 +126,22 @@ function boundIn(schema: JsonObject, name: string): number | undefined {
 }
 
 function numberCases(schema: JsonObject, effect: ParameterEffect | undefined, count: number) {
-  const type = scalarType(schema) ?? 'number'
+  const type = scalarType(schema)
   const minimum = boundIn(schema, 'minimum')
   const isInt32 = findKeyword(schema, 'format') === 'int32'
   const stated = boundIn(schema, 'maximum')
   const maximum = stated ?? (isInt32 ? 2_147_483_647 : undefined)
   const inside = insideValues(effect, minimum ?? 0, maximum ?? Infinity, count)
   return [
-    ...inside.map((value) => oneCase(`is-${value}`, `may be ${value}`, value)),
+    ...inside.map((value) => oneCase(`is-${value}`, value)),
     ...boundCases(minimum, -1, 'minimum', 'minimum'),
-    minimum !== undefined && minimum > 0 && oneCase('negative', 'must not be negative', -1, 'minimum'),
+    minimum !== undefined && minimum > 0 && oneCase('negative', -1, 'minimum'),
     ...boundCases(maximum, 1, 'maximum', stated === undefined ? 'format' : 'maximum'),
-    oneCase('not-a-number', 'must be a number', 'abc', 'type'),
-    oneCase('empty', 'must not be empty', '', 'type'),
-    type === 'integer' && oneCase('fraction', 'must be an integer', '1.5', 'type'),
-    ...['+1', '01', '1e0', '0x1', ' 1', '1.0'].map((value, index) =>
-      oneCase(`spelling-${index + 1}`, `is a plain ${type}: ${JSON.stringify(value)}`, value, 'type'),
-    ),
-    { ...oneCase('repeated', 'is given once', '', 'type'), values: ['1', '2'] },
+    oneCase('not-a-number', 'abc', 'type'),
+    oneCase('empty', '', 'type'),
+    type === 'integer' && oneCase('fraction', '1.5', 'type'),
+    ...['+1', '01', '1e0', '0x1', ' 1', '1.0'].map((value, index) => oneCase(`spelling-${index + 1}`, value, 'type')),
+    { ...oneCase('repeated', '', 'type'), values: ['1', '2'] },
   ]
 }
 
@@ -159,10 +149,7 @@ function numberCases(schema: JsonObject, effect: ParameterEffect | undefined, co
 function boundCases(bound: number | undefined, step: 1 | -1, name: 'maximum' | 'minimum', tests: string) {
   if (bound === undefined) return []
   const [side, beyond] = [step === 1 ? 'above' : 'below', bound + step]
-  return [
-    oneCase(`at-${name}`, `may be ${bound}, its ${name}`, bound, tests),
-    oneCase(`${side}-${name}`, `must not be ${beyond}, ${side} its ${name}`, beyond, tests),
-  ]
+  return [oneCase(`at-${name}`, bound, tests), oneCase(`${side}-${name}`, beyond, tests)]
 }
 
 /** Returns values with a visible effect: a cap below the number of records, an offset, a second page. */
@@ -180,11 +167,11 @@ function textCases(schema: JsonObject) {
   const most = boundIn(schema, 'maxLength') ?? Infinity
   const format = findKeyword(schema, 'format')
   return [
-    oneCase('unknown-value', 'selects nothing with an unknown value', 'no-such-value-anywhere'),
-    oneCase('special-characters', 'may have any characters', '([{"'),
-    least > 0 && oneCase('too-short', 'must not be too short', 'x'.repeat(least - 1), 'minLength'),
-    most < 2000 && oneCase('too-long', 'must not be too long', 'x'.repeat(most + 1), 'maxLength'),
-    findKeyword(schema, 'pattern') !== undefined && oneCase('pattern', 'must match its pattern', '\u0001', 'pattern'),
-    typeof format === 'string' && oneCase('format', `must be a ${format}`, 'not-one', 'format'),
+    oneCase('unknown-value', 'no-such-value-anywhere'),
+    oneCase('special-characters', '([{"'),
+    least > 0 && oneCase('too-short', 'x'.repeat(least - 1), 'minLength'),
+    most < 2000 && oneCase('too-long', 'x'.repeat(most + 1), 'maxLength'),
+    findKeyword(schema, 'pattern') !== undefined && oneCase('pattern', '\u0001', 'pattern'),
+    typeof format === 'string' && oneCase('format', 'not-one', 'format'),
   ]
 }

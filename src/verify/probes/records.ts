@@ -14,12 +14,12 @@ export const notPermitted = 'it may change the service, which --may <operation> 
 
 /** Names an operation that no request is sent to, so that the report contains it. */
 export const notAsked = (probed: ProbedOperation): readonly Probe[] => {
-  const { isPermitted, operation, unfilled = '' } = probed
+  const { isPermitted, unfilled = '' } = probed
   if (isPermitted && probed.unfilled === undefined) return []
   const reason = isPermitted
     ? `no value of ${unfilled} is known, which --value ${unfilled}=<value> gives`
     : notPermitted
-  return [skippedProbe(probed, 'all-probes', `what ${operation.id} does, and what it refuses`, reason)]
+  return [skippedProbe(probed, 'all-probes', reason)]
 }
 
 const isPermittedAs = ({ decision, isPermitted }: ProbedOperation, ...roles: readonly string[]): boolean =>
@@ -40,16 +40,14 @@ function creationStep(probed: ProbedOperation, context: ProbeContext, isLeast = 
 export const creations: ProbeKind = (probed, context) => {
   if (!isPermittedAs(probed, 'create')) return []
   const step = creationStep(probed, context)
-  if (!step) return [skippedProbe(probed, 'creates', 'a record is created', 'no valid body can be made for it')]
-  const title = 'a record is created, read, changed, created again and removed'
-  return [probeOf(probed, 'creates', title, step, ...stepsAfterCreation(context, probed, step))]
+  if (!step) return [skippedProbe(probed, 'creates', 'no valid body can be made for it')]
+  return [probeOf(probed, 'creates', step, ...stepsAfterCreation(context, probed, step))]
 }
 
 /** Creates a record with as little as the service accepts, so that it fills in the rest. */
 export const leastCreations: ProbeKind = (probed, context) => {
   const step = creationStep(probed, context, true)
-  const title = 'what is not sent is filled in'
-  return step ? [probeOf(probed, 'creates-with-little', title, step, ...itemSteps(context, probed, 'read'))] : []
+  return step ? [probeOf(probed, 'creates-with-little', step, ...itemSteps(context, probed, 'read'))] : []
 }
 
 /** The requests after a creation: read, list, change, read, create again, remove, remove again, read, list. */
@@ -92,7 +90,7 @@ export const recordChanges: ProbeKind = (probed, context) => {
   const ids = bodies.length === 0 ? [] : (context.permissions.get(operation.id) ?? [])
   return ids.map((id, index) => {
     const step = { ...stepOf(probed, context.itemTarget(probed, id), tests), ...bodyParts(probed, bodies) }
-    return probeOf(probed, `changes-${index + 1}`, `${id} is changed`, step)
+    return probeOf(probed, `changes-${index + 1}`, step)
   })
 }
 
@@ -102,7 +100,7 @@ export const recordRemovals: ProbeKind = (probed, context) => {
   const ids = context.permissions.get(probed.operation.id) ?? []
   if (ids.length > 0) return ids.map((id, index) => removalOf(context, probed, id, index))
   const reason = 'it needs a record that may be removed: --may <operation>=<id>'
-  return [skippedProbe(probed, 'removes', 'a record is removed', reason)]
+  return [skippedProbe(probed, 'removes', reason)]
 }
 
 function removalOf(context: ProbeContext, probed: ProbedOperation, id: string, index: number): Probe {
@@ -122,7 +120,6 @@ function removalOf(context: ProbeContext, probed: ProbedOperation, id: string, i
   return probeOf(
     probed,
     `removes-${index + 1}`,
-    `${id} is removed once, for every caller${stranger === undefined ? '' : `, and not by ${stranger}`}`,
     ...(stranger === undefined ? [] : [removing(stranger, missing), ...context.listAll(probed, missing, owner)]),
     removing(owner, responseKeyPath(contract, operation, operation.successStatus)),
     ...context.listAll(probed, effect, owner),
@@ -138,8 +135,8 @@ export const invalidBodies: ProbeKind = (probed, context) => {
   const { body = '{}', headers = {}, otherBodies = [], ...create } = step
   const { operation } = probed
   const tests = responsePath(context.contract, operation, 400)
-  const probe = (name: string, title: string, request: Partial<ProbeStep>): Probe =>
-    probeOf(probed, name, title, { ...create, tests, ...request })
+  const probe = (name: string, request: Partial<ProbeStep>): Probe =>
+    probeOf(probed, name, { ...create, tests, ...request })
   const bodies = [body, ...otherBodies].map((each) => JSON.parse(each) as JsonObject)
   const changed = (change: (valid: JsonObject) => JsonObject): Partial<ProbeStep> => {
     const variants = bodies.map((valid) => JSON.stringify(change(valid)))
@@ -156,13 +153,12 @@ export const invalidBodies: ProbeKind = (probed, context) => {
   const scalars = [...(properties ?? [])].filter(([, each]) => scalarType(each) !== undefined)
   return [
     ...names.slice(0, 8).map((name) => {
-      const title = `${name} is ${required?.has(name) ? 'required' : 'optional'}`
       const without = changed(({ [name]: _value, ...others }) => others)
-      return probe(`without-${name}`, title, { ...without, parameter: { name, case: 'without', value: '' } })
+      return probe(`without-${name}`, { ...without, parameter: { name, case: 'without', value: '' } })
     }),
     ...scalars.slice(0, 3).map(([name]) => {
       const wrong = changed((valid) => ({ ...valid, [name]: [{}] }))
-      return probe(`wrong-type-of-${name}`, `${name} has the documented type`, wrong)
+      return probe(`wrong-type-of-${name}`, wrong)
     }),
     ...[...(properties ?? [])].flatMap(([name, its]) => {
       const value = otherValue(its, isKey(name) ? context.madeUpId(probed) : undefined)
@@ -170,11 +166,11 @@ export const invalidBodies: ProbeKind = (probed, context) => {
       if (value === undefined && inside === '') return []
       const lacking = (old: unknown): unknown => (isObject(old) ? { ...old, [inside]: undefined } : old)
       const other = changed((valid) => ({ ...valid, [name]: value ?? lacking(valid[name]) }))
-      return [probe(`other-value-of-${name}`, `${name} has the documented rules`, other)]
+      return [probe(`other-value-of-${name}`, other)]
     }),
-    probe('malformed-json', 'a body that is not JSON is refused', { headers, body: '{"' }),
-    probe('other-media-type', 'a body of another media type is refused', otherType),
-    ...(operation.requestBody?.required ? [probe('without-body', 'a body is required', {})] : []),
+    probe('malformed-json', { headers, body: '{"' }),
+    probe('other-media-type', otherType),
+    ...(operation.requestBody?.required ? [probe('without-body', {})] : []),
   ]
 }
 
@@ -194,7 +190,7 @@ export const unexpectedBodies: ProbeKind = (probed, context) => {
   const target = decision.role === 'list' ? shortTarget(probed) : id && context.itemTarget(probed, id)
   if (target === undefined) return []
   return [
-    probeOf(probed, 'unexpected-body', 'a request body where none is documented is refused', {
+    probeOf(probed, 'unexpected-body', {
       ...stepOf(probed, target, responsePath(context.contract, operation, 400)),
       headers: { 'content-type': 'application/json' },
       body: '{"unexpected":true}',
@@ -224,18 +220,15 @@ export const itemIds: ProbeKind = (probed, context) => {
   })
   const unknown = context.madeUpId(probed)
   const asked = unknown === undefined ? undefined : step(unknown, missing)
-  const anyTitle = 'Accept: */* gets errors of the documented media type'
   const known: readonly (Probe | false | undefined)[] = [
-    visible && probeOf(probed, 'known-id', 'a record is read by its id', step(visible.id, found)),
+    visible && probeOf(probed, 'known-id', step(visible.id, found)),
     foreign &&
-      probeOf(probed, 'foreign-id', 'a record of another caller is not found', {
+      probeOf(probed, 'foreign-id', {
         ...step(foreign.id, missing),
         credential: context.credentialOf(operation, foreign.stranger),
       }),
-    asked && probeOf(probed, 'unknown-id', 'an unknown id is not found', asked),
-    asked &&
-      probed.isSafe &&
-      probeOf(probed, 'unknown-id-accept-anything', anyTitle, { ...asked, headers: { accept: '*/*' } }),
+    asked && probeOf(probed, 'unknown-id', asked),
+    asked && probed.isSafe && probeOf(probed, 'unknown-id-accept-anything', { ...asked, headers: { accept: '*/*' } }),
   ]
   const parameter = collection?.model.parameter
   const place = parameter && parameterCursor(contract, operation, parameter.in, parameter.name)
@@ -243,9 +236,8 @@ export const itemIds: ProbeKind = (probed, context) => {
   return [
     ...known.filter((probe) => typeof probe === 'object'),
     ...context.malformedIds(probed).map((id, index) => {
-      const what = `an id that breaks the contract is refused: ${id.length > 20 ? `${id.slice(0, 8)}…` : id}`
       const tested = { name: parameter?.name ?? '', case: 'malformed-id', value: encodeURIComponent(id) }
-      return probeOf(probed, `malformed-id-${index + 1}`, what, { ...step(id, tests), parameter: tested })
+      return probeOf(probed, `malformed-id-${index + 1}`, { ...step(id, tests), parameter: tested })
     }),
   ]
 }
@@ -263,5 +255,5 @@ export const unknownIds: ProbeKind = (probed, context) => {
   const step = { ...stepOf(probed, target, responsePath(contract, operation, 404)), isRepeatable: true }
   const sent = bodyParts(probed, context.validBodies(probed).slice(0, 1))
   const tested = { compares: 'status', parameter: { name, case: 'unknown-id', value: unknown } } as const
-  return [probeOf(probed, 'unknown-id', 'an unknown id is not found', { ...step, ...sent, ...tested })]
+  return [probeOf(probed, 'unknown-id', { ...step, ...sent, ...tested })]
 }

@@ -12,29 +12,28 @@ export const credentials: ProbeKind = (probed, context) => {
   if (!operation.secured || !isPermitted || target === undefined) return []
   const refusal = responsePath(contract, operation, 401)
   const challenge = headerCursor(responseCursor(contract, operation, 401), 'www-authenticate')?.path ?? refusal
-  const probe = (name: string, title: string, credential: Credential, tests = refusal): Probe =>
+  const probe = (name: string, credential: Credential, tests = refusal): Probe =>
     // A refused request changes nothing, so it may be sent again.
-    probeOf(probed, `credential-${name}`, title, { ...stepOf(probed, target, tests), credential, isRepeatable: true })
-  const missing = probe('missing', 'a request without a credential is refused', () => noCredential)
+    probeOf(probed, `credential-${name}`, { ...stepOf(probed, target, tests), credential, isRepeatable: true })
+  const missing = probe('missing', () => noCredential)
   if (!requiredSchemes(operation).some(({ kind }) => kind === 'bearer')) {
     const unknown = context.credentialOf(operation, 'nobody')(() => 'nobody:unknown-token-of-nobody')
-    return [missing, probe('unknown', 'an unknown credential is refused', () => unknown)]
+    return [missing, probe('unknown', () => unknown)]
   }
-  const refused = (name: string, title: string, authorization: string, tests = refusal): Probe =>
-    probe(name, title, () => ({ headers: { authorization }, query: {} }), tests)
+  const refused = (name: string, authorization: string, tests = refusal): Probe =>
+    probe(name, () => ({ headers: { authorization }, query: {} }), tests)
   const inLowerCase: Credential = (tokenOf) => {
     const { headers, query } = probed.credential(tokenOf)
     const authorization = (headers['authorization'] ?? '').replace('Bearer', 'bearer')
     return { headers: { ...headers, authorization }, query }
   }
-  const title = 'the name of the scheme may be in lower case'
   return [
     missing,
-    refused('without-token', 'a bearer credential without a token is refused', 'Bearer'),
-    refused('malformed', 'a malformed bearer token is refused', 'Bearer one two'),
-    refused('other-scheme', 'another scheme is refused', `Basic ${Buffer.from('ada:secret').toString('base64')}`),
-    refused('unknown', 'an unknown token is refused', 'Bearer unknown-token-of-nobody', challenge),
-    ...(isSafe ? [probe('in-lower-case', title, inLowerCase, challenge)] : []),
+    refused('without-token', 'Bearer'),
+    refused('malformed', 'Bearer one two'),
+    refused('other-scheme', `Basic ${Buffer.from('ada:secret').toString('base64')}`),
+    refused('unknown', 'Bearer unknown-token-of-nobody', challenge),
+    ...(isSafe ? [probe('in-lower-case', inLowerCase, challenge)] : []),
   ]
 }
 
@@ -59,34 +58,30 @@ export function pathsAndMethods(context: ProbeContext): readonly Probe[] {
   const [any] = operations
   if (!any) return []
   const credential = context.credentialOf(any.operation, callers[0])
-  const probe = (name: string, title: string, request: Request, probed?: ProbedOperation): Probe => {
+  const probe = (name: string, request: Request, probed?: ProbedOperation): Probe => {
     const tests = ['paths', ...(probed ? [probed.operation.path] : [])]
-    return probeOf(probed, name, title, { ...request, credential, tests })
+    return probeOf(probed, name, { ...request, credential, tests })
   }
   const reads = operations.filter(
     ({ decision, operation }) => operation.method === 'GET' && (decision.role === 'list' || decision.role === 'mocked'),
   )
   const get = (target: string): Request => ({ method: 'GET', target })
   const notAllowed = methodNotAllowed(context)
-  const undocumented = ['GET', 'HEAD'].flatMap((method) => {
-    const title = `${method} is not allowed where the contract does not have it`
-    return notAllowed ? [probe(`method-${method}-not-allowed`, title, { ...notAllowed, method })] : []
-  })
+  const undocumented = ['GET', 'HEAD'].flatMap((method) =>
+    notAllowed ? [probe(`method-${method}-not-allowed`, { ...notAllowed, method })] : [],
+  )
   const [{ path, query } = { path: '', query: '' }] = reads
   const withSlash = withQuery(`${path.replace(/\/$/u, '')}/`, query)
   const inUpperCase = path.toUpperCase()
   const upper = get(withQuery(inUpperCase, query))
   return [
-    probe('unknown-path', 'an unknown path is not found', unknownPath),
+    probe('unknown-path', unknownPath),
     ...undocumented,
-    ...(reads.length > 0 ? [probe('path-with-slash', 'a slash at the end is another path', get(withSlash))] : []),
-    ...(inUpperCase === path ? [] : [probe('path-in-upper-case', 'paths are case-sensitive', upper)]),
+    ...(reads.length > 0 ? [probe('path-with-slash', get(withSlash))] : []),
+    ...(inUpperCase === path ? [] : [probe('path-in-upper-case', upper)]),
     ...reads.flatMap((probed) => {
       const head = { method: 'HEAD', target: shortTarget(probed), probed }
-      return [
-        probe('head', 'HEAD is answered like GET, without a body', head, probed),
-        probe('options', 'OPTIONS is answered', { method: 'OPTIONS', target: probed.path }, probed),
-      ]
+      return [probe('head', head, probed), probe('options', { method: 'OPTIONS', target: probed.path }, probed)]
     }),
   ]
 }
@@ -95,23 +90,20 @@ export function pathsAndMethods(context: ProbeContext): readonly Probe[] {
 export function orderOfChecks(context: ProbeContext): readonly Probe[] {
   const secured = context.operations.filter(({ operation }) => operation.secured)
   if (secured.length === 0) return []
-  const probe = (name: string, title: string, baseline: string, request: Request): Probe => {
+  const probe = (name: string, baseline: string, request: Request): Probe => {
     const step = { ...request, credential: () => noCredential, tests: [], isRepeatable: true }
-    return { ...probeOf(request.probed, `order-${name}`, title, step), baseline }
+    return { ...probeOf(request.probed, `order-${name}`, step), baseline }
   }
   const notAllowed = methodNotAllowed(context)
-  const path = 'an unknown path is reported before a missing credential'
-  const method = 'a method that is not allowed is reported before a missing credential'
   return [
-    probe('path-before-credential', path, 'service:unknown-path', unknownPath),
-    ...(notAllowed ? [probe('method-before-credential', method, 'service:method-GET-not-allowed', notAllowed)] : []),
+    probe('path-before-credential', 'service:unknown-path', unknownPath),
+    ...(notAllowed ? [probe('method-before-credential', 'service:method-GET-not-allowed', notAllowed)] : []),
     ...secured.flatMap((probed) => {
       const target = invalidTarget(context, probed)
       if (target === undefined) return []
       const { operation } = probed
-      const title = 'a missing credential is reported before an invalid request'
       const request = { method: operation.method, target, probed }
-      return [probe('credential-before-request', title, `${operation.id}:credential-missing`, request)]
+      return [probe('credential-before-request', `${operation.id}:credential-missing`, request)]
     }),
   ]
 }
