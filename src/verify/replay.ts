@@ -17,7 +17,7 @@ import type { Edit } from './edit.js'
 import { differenceKey } from './edits.js'
 import { evaluateProbes, type FoundDifference, type ProbeResult, type ProbeRun } from './evaluate-probes.js'
 import { createProbeContext, type ProbeContext } from './probe-context.js'
-import { mayChange, type Probe, type ProbeStep } from './probe.js'
+import type { Probe, ProbeStep } from './probe.js'
 import { type Answer, type AnswerSource, runProbes, type SentProbe, withContractFile } from './run-probes.js'
 
 /** Answers probes as they were answered before: an equal request of a probe, in its order. */
@@ -82,9 +82,8 @@ function fixtureFor({ resources }: Service, { listings }: PulledState, document:
 }
 
 /**
- * Tries edits of the contract together, then without those that remove no difference, then each half of the edits of an operation that has a
- * new difference. Operations are tried at the same time, so that their number hardly counts.
- * @returns Those that bring no new difference.
+ * Tries edits of the contract together, then without those that remove no difference, then without those of an operation that has a new
+ * difference, then each half. @returns Those that bring no new difference.
  */
 export async function tryEdits(run: ProbeRun, edits: readonly Edit[]): Promise<readonly Edit[]> {
   const { context, handlers, noise, sent } = run
@@ -94,92 +93,62 @@ export async function tryEdits(run: ProbeRun, edits: readonly Edit[]): Promise<r
   // A wrong status and a broken schema hide other differences of a response, so these are not new.
   const hides = ({ part }: FoundDifference): boolean => part === 'status' || part === 'schema'
   const known = new Set(keysOf(differing, (result, each) => (hides(each) ? stepKey(result, each) : '')))
-  /** Calls a function with the contract after edits. @returns Undefined: it is not valid. */
-  const withEdits = <T>(tried: readonly Edit[], use: (service: Service) => Promise<T>): Promise<T | undefined> =>
+  /** Sends all probes to a double of an edited contract. */
+  const replay = async (service: Service, tried: readonly Edit[]) => {
+    const edited = createProbeContext(service, pulled, callers, permissions, '00000000')
+    const probes = sent.map(({ probe }) => inContract(probe, edited))
+    const fixture = fixtureFor(service, pulled, pulled.document)
+    const copied = sent.map((each) => ({ ...each, copied: each.copied && fixtureFor(service, pulled, each.copied) }))
+    const states = [fixture, ...copied.flatMap((each) => each.copied ?? [])]
+    if (states.some((state) => 'problems' in readDocument(state, service.resources))) return undefined
+    const again = await runProbes(probes, recordedAnswers(copied), service.contract, { handlers, fixture })
+    const results = evaluateProbes({ context: edited, noise, sent: again })
+    const after = new Set(keysOf(results, ({ probe }, each) => differenceKey(probe.name, each)))
+    const counts = groupByKind(results)
+    const isMore = (key: string): boolean => (counts.get(key)?.length ?? 0) > (before.get(key)?.length ?? 0)
+    const isNew = (result: ProbeResult): boolean =>
+      result.differences.some((each) => isMore(operationKey(result, each)) && !known.has(stepKey(result, each)))
+    return {
+      idle: new Set(tried.filter(({ fixes }) => fixes.every((key) => after.has(key)))),
+      worse: new Set(results.filter(isNew).map(({ probe: { operation = '' } }) => operation)),
+    }
+  }
+  /** Returns the edits that remove no difference, and the operations with a new one. Undefined: the contract or a state is not valid. */
+  const attempt = (tried: readonly Edit[]) =>
     withContractFile(contract, async (spec) => {
       const overlay = join(spec, '..', 'edits.json')
       const actions = tried.flatMap((edit) => edit.actions)
       await writeFile(overlay, writeOverlay(overlay, 'Edits', actions))
       try {
-        return await use(await loadService(spec, { overlay }))
+        return await replay(await loadService(spec, { overlay }), tried)
       } catch (error) {
         if (error instanceof ProblemsError) return undefined
         throw error
       }
-    })
-  const states = [pulled.document, ...sent.flatMap(({ copied }) => (copied ? [copied] : []))]
-  const isStateValid = async (service: Service): Promise<boolean> =>
-    states.every((state) => !('problems' in readDocument(fixtureFor(service, pulled, state), service.resources)))
-  /** Returns the edits with which the contract and the state of the service are valid. */
-  const validOf = async (some: readonly Edit[]): Promise<readonly Edit[]> => {
-    if (await withEdits(some, isStateValid)) return some
-    const half = Math.ceil(some.length / 2)
-    return half === some.length ? [] : [...(await validOf(some.slice(0, half))), ...(await validOf(some.slice(half)))]
-  }
-  /**
-   * Returns the edits that remove no difference, and the operations with a new one. Undefined: the contract is not valid.
-   * @param scope - The operations whose probes are sent, with those that may change the service. Default: all.
-   */
-  const attempt = (tried: readonly Edit[], scope?: ReadonlySet<string>) =>
-    withEdits(tried, async (service) => {
-      const edited = createProbeContext(service, pulled, callers, permissions, '00000000')
-      const probes = sent.flatMap(({ probe }) =>
-        !scope || scope.has(probe.operation ?? '') || mayChange(probe.steps) ? [inContract(probe, edited)] : [],
-      )
-      const fixture = fixtureFor(service, pulled, pulled.document)
-      const copied = sent.map((each) => ({ ...each, copied: each.copied && fixtureFor(service, pulled, each.copied) }))
-      const again = await runProbes(probes, recordedAnswers(copied), service.contract, { handlers, fixture })
-      const results = evaluateProbes({ context: edited, noise, sent: again })
-      const after = new Set(keysOf(results, ({ probe }, each) => differenceKey(probe.name, each)))
-      const counts = groupByKind(results)
-      const idle = new Set(tried.filter(({ fixes }) => fixes.every((key) => after.has(key))))
-      const isMore = (key: string): boolean => (counts.get(key)?.length ?? 0) > (before.get(key)?.length ?? 0)
-      const isNew = (result: ProbeResult): boolean =>
-        result.differences.some((each) => isMore(operationKey(result, each)) && !known.has(stepKey(result, each)))
-      return { idle, worse: results.filter(isNew).map(({ probe: { operation = '' } }) => operation) }
     })
   const operations = new Map(
     differing.flatMap(({ differences, probe: { name, operation = '' } }) =>
       differences.map((each) => [differenceKey(name, each), operation]),
     ),
   )
-  const operationsOf = (group: readonly Edit[]): ReadonlySet<string> =>
-    new Set(group.flatMap(({ fixes }) => fixes.map((key) => operations.get(key) ?? '')))
-  const valid = await validOf(edits)
-  /** @param keyOf - Returns the group of an edit. A group is kept if none of its operations has a new difference. @param start - Edits that are good. */
-  const tryGroups = async (
-    all: readonly Edit[],
-    keyOf: (edit: Edit) => string,
-    start: readonly Edit[] = [],
-  ): Promise<readonly Edit[]> => {
-    const good = [...start]
-    let found = -1
-    // An edit may need another one that comes later.
-    while (found < good.length) {
-      found = good.length
-      const left = all.filter((edit) => !good.includes(edit))
-      const queues = [...groupBy(left, keyOf).values()].map((group): (readonly Edit[])[] => [group])
-      while (queues.some((queue) => queue.length > 0)) {
-        const tried = queues.map((queue) => queue.shift() ?? [])
-        const scope = queues.length > 1 ? operationsOf(tried.flat()) : undefined
-        const result = await attempt([...good, ...tried.flat()], scope)
-        if (!result && queues.length > 1) return tryGroups(all, () => '')
-        for (const [index, group] of tried.entries()) {
-          const helping = group.filter((edit) => result?.idle.has(edit) !== true)
-          const own = operationsOf(group)
-          const isWorse = result?.worse.some((each) => queues.length === 1 || own.has(each)) ?? true
-          const half = Math.ceil(group.length / 2)
-          const parts = helping.length < group.length ? [helping] : [group.slice(0, half), group.slice(half)]
-          if (!isWorse && helping.length === group.length) good.push(...group)
-          else queues[index]?.unshift(...parts.filter(({ length }) => length > 0 && length < group.length))
-        }
-      }
+  const good: Edit[] = []
+  let found = -1
+  // An edit may need another one that comes later.
+  while (found < good.length) {
+    found = good.length
+    const queue = [edits.filter((edit) => !good.includes(edit))]
+    for (let group = queue.shift(); group; group = queue.shift()) {
+      if (group.length === 0) continue
+      const result = await attempt([...good, ...group])
+      const helping = group.filter((edit) => result?.idle.has(edit) !== true)
+      const isSuspect = ({ fixes }: Edit): boolean => fixes.some((key) => result?.worse.has(operations.get(key) ?? ''))
+      const others = group.filter((edit) => !isSuspect(edit))
+      const half = Math.ceil(group.length / 2)
+      if (helping.length < group.length) queue.unshift(helping)
+      else if (result?.worse.size === 0) good.push(...group)
+      else if (others.length > 0 && others.length < group.length) queue.unshift(others, group.filter(isSuspect))
+      else if (group.length > 1) queue.unshift(group.slice(0, half), group.slice(half))
     }
-    return good
   }
-  const byOperation = await tryGroups(valid, ({ fixes: [first = ''] }) => operations.get(first) ?? '')
-  // An edit of one operation may change another one.
-  const together = await tryGroups(byOperation, () => '')
-  // An edit that was tried at the same time may have made it look worse.
-  return tryGroups(valid, () => '', together)
+  return good
 }
