@@ -88,7 +88,7 @@ function evaluateOrder({ contract, operations }: ProbeContext, noise: Noise): re
     })
 }
 
-/** Creates the probes of ids that equal another property in all records, or contain it between equal texts. The double makes others, unless `x-double` says so. */
+/** Creates the probes of ids that equal another property in all records. The double makes others, unless `x-double` says so. */
 const evaluateIds = (context: ProbeContext): readonly ProbeResult[] =>
   context.operations.flatMap((probed) => {
     const { collection, decision, operation } = probed
@@ -97,20 +97,13 @@ const evaluateIds = (context: ProbeContext): readonly ProbeResult[] =>
     const sent = objectSchema(objectOf(jsonContent(operation)?.schema))
     const records = listOf(context.pulled.document[collection.name]).filter(isObject)
     const names = [...(sent?.properties.keys() ?? [])].filter((name) => name !== model.idProperty)
-    const templateOf = (name: string): string | undefined => {
-      const all = records.map(({ [name]: value, ...others }) => {
-        const parts = isSegment(value) ? String(idOf(model, others)).split(String(value)) : []
-        return parts.length === 2 ? parts.join(`{${name}}`) : ''
-      })
-      return new Set(all).size === 1 ? all[0]?.replace(/^\{(.*)\}$/u, '$1') : undefined
-    }
-    const property = names.find((name) => templateOf(name))
-    const from = property && templateOf(property)
-    if (!from || records.length < 2 || sent?.required.has(model.idProperty)) return []
-    const equal = from === property ? `its ${from}` : JSON.stringify(from)
-    const what = `the id of each record of the service equals ${equal}, and the double makes another`
+    const from = names.find((name) =>
+      records.every((record) => isSegment(record[name]) && record[name] === idOf(model, record)),
+    )
+    if (from === undefined || records.length < 2 || sent?.required.has(model.idProperty)) return []
+    const what = `the id of each record of the service equals its ${from}, and the double makes another`
     const list = context.sibling(probed, 'list') ?? probed
-    const difference: Difference = { part: 'body', what, place: ['paths', operation.path], from, path: [0, property] }
+    const difference: Difference = { part: 'body', what, place: ['paths', operation.path], from, path: [0, from] }
     const probe = probeOf(probed, 'id-from')
     return unsent(probe, list, difference, [records[0] as Json])
   })
