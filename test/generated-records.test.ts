@@ -79,8 +79,6 @@ const values: readonly (readonly [name: string, schema: JsonObject, expected: Re
   ['long', { type: 'string', minLength: 300 }, /^".{300,}"$/u],
   ['seen', { type: 'string', example: '2025-11-23T14:30:00Z' }, /^"20\d\d-[01]\d-[0-3]\dT/u],
   ['noted', { ...text, example: '2020-12-03 19:04:58.697' }, /^"20\d\d-[01]\d-[0-3]\d [0-2]\d:[0-5]\d:\d\d\.000"$/u],
-  ['sent', { type: 'integer' }, /^\d\d?$/u],
-  ['skipped', { type: 'integer' }, /^\d+$/u],
   ['user_updated', text, /^"[A-Z]\p{L}+ [A-Z].+"$/u],
   ['archived', { type: 'boolean' }, /^false$/u],
   ['deletedAt', { type: ['string', 'null'], format: 'date-time' }, /^null$/u],
