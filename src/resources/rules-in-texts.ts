@@ -9,26 +9,25 @@ import type { ParameterEffect } from './explanation.js'
 import type { CollectionModel } from './infer/collection-model.js'
 import type { StatefulDecision } from './roles/role.js'
 
-/** The words of a rule: when something is refused, what a value must be, what a missing value means, what else changes. */
+/** Something is computed, or changed before it is stored. */
+const isDerived =
+  /\bauto|\b(?:mirror|unblock|cascad|re-?(?:calculat|comput|plac|nam)|trigger|populat|increment|decrement|deriv|comput|calculat|convert|normali[sz]|trimm|clamp|merg|mask|redact|obfuscat|snapshot)\w*|\breset\w*\b[^.]*\bdefault\b|\bmatch\w* against\b|\bcase.(?:in)?sensitive\b|\b(?:set|made|updated|maintained) by\b|\(\w+ [*+×÷/] \w+/iu
+
+/** Something is demanded or refused. */
+const demands =
+  /\b(?:cannot|can't|can not)\b|\b(?:must|should|shall|requires?|required (?:if|when|for|unless)|needs?|either|unique(?! (?:[\w-]+ ){0,3}(?:id|identifier|string|key)s?\b))\b|^\W*required\b|\b(?:fails?|errors?|reject\w*|refus\w*|ignor\w*|restrict\w*|throws?)\b|\breturns? (?:an? )?[45]\d\d\b/iu
+
+/** The words by which a sentence says more than what a thing is. */
 const isRule = new RegExp(
   [
-    String.raw`\b(?:cannot|can ?not|can't|may not|must|unless|fails?|prefixed with|unique(?! (?:[\w-]+ ){0,3}(?:id|identifier|string|key)s?\b))\b`,
-    String.raw`\bonly\b[^.]*\b(?:by|if|when|while|after|before|for|can|one|set|contain|allowed|possible|available|included|returned|listed|accepted|supported|ha(?:s|ve))\b|\b(?:can|may|will) only\b`,
-    String.raw`\brequired (?:if|when|for|only|unless)\b|\brequires? (?:the|an?|that|at)\b|\b(?:is|are|be|gets?) (?:not allowed|rejected|refused|ignored)\b`,
-    String.raw`\berrors? (?:is|are|will be|if|when)\b|\b(?:returns?|throws?|results? in) an? (?:\w+ )?error\b`,
-    String.raw`\bif no\b[^.]*\b(?:specified|given|provided|set|sent)\b|(?:\b(?:not|never)|n't) (?:be(?:en)? )?(?:provided?|specified|given|set|supplied|passed|returned?|present)\b`,
-    String.raw`\b(?:if|when) (?:omitted|left|absent|empty|unset|missing|blank)\b|\b(?:already|replaces (?:the|any|all)|no longer|will (?:also|still)|also \w+(?:s|ed))\b`,
-    // What a missing or an empty value means.
-    String.raw`\bif it has no\b|\breset\w*\b[^.]*\bdefault\b|\bempty (?:string|list|array|object)\b|\bor omitted\b|\bset to null\b|^\W*required\b`,
-    // How a value is compared, or changed before it is stored.
-    String.raw`\b(?:matched against|we check|(?:normali[sz]|convert|trimm|uppercas|lowercas|clamp|dropp)ed)\b|\b(?:not case.sensitive|case.insensitive|merged? with)\b`,
-    // What is computed, or changes elsewhere.
-    String.raw`\bautomatically\b|\bauto-?(?:updat|creat|remov|delet|clos|assign)|\b(?:unblocks?|mirrors?|snapshots? of)\b|\bcascad|\bre(?:calculat|comput)|\b(?:derived|computed|calculated) from\b|\(\w+ [*+×÷/] \w+`,
-    String.raw`\bwill (?:be (?:set|created|generated|merged|removed|deleted|added)|merge|create|remove|delete)\b|\band (?:any|all|its) (?:associated|related|linked|corresponding)\b`,
-    // Numbers of records, states, times and choices.
-    String.raw`\bone (?:default|\w+ per \w+)\b|\bat least one\b|→|\btransitions?\b|\b(?:last|past) (?:\d+ |few )?(?:hour|day|week|month|year)s?\b|\bread.?onl\w+\b|\brestrict\b|\b(?:alternatively|rather than|instead of)\b|\beither\b[^.]*\bor\b`,
-    // What a response is, or has.
-    String.raw`\bLink\W* header|\b(?:returns?|responds? with) (?:an? )?[45]\d\d\b|\bmight not exist\b`,
+    // It denies, excepts or limits to something.
+    String.raw`\b(?:not|cannot|never|no longer|without|unless|except|only|at least|instead|rather|(?<!all )empty|null|read.?only)\b|n't\b|\bno\b[^.]*\b(?:specified|given|provided|set|sent|is|are)\b`,
+    demands.source,
+    // It depends on something.
+    String.raw`\b(?:if|unless|(?<!time )when(?:ever)?|until|already|otherwise|while|after(?! this)|before(?! this))\b|\b(?:last|past) (?:\d+ |few )?(?:hour|day|week|month|year)s?\b|→|\btransitions?\b`,
+    // Something else changes.
+    String.raw`\balso\b|\bwill (?!return)|\b(?:and|with) (?:any|all|its|their)\b|${isDerived.source}`,
+    String.raw`\bone (?:default|\w+ per \w+)\b|\bLink\W* header`,
     // Must, may not, only: in Russian, Spanish, Portuguese, French, German and Chinese.
     String.raw`(?<!\p{L})(?:должен|должн[аоы]|нельзя|только|debe[ns]?|no puede[ns]?|s[oó]lo|dev(?:e|em)|não pode[m]?|somente|apenas|doi(?:t|vent)|ne peu(?:t|vent)|uniquement|échouent?|ignorée?s?|recalculée?s?|interdite?s?|muss|müssen|d[aü]rf(?:en)? nicht|nur)(?!\p{L})|必须|不能|不得|只能`,
   ].join('|'),
@@ -38,6 +37,9 @@ const isRule = new RegExp(
 /** The words of a bound or a default. Those of a parameter that acts are kept. */
 const isBound =
   /\b(?:max(?:imum)?|limited to|up to|at (?:least|most)|(?:no )?more than|fewer than)\b[^.]*\b(?:\d|one\b)|\bdefaults? to\b|\bby default\b|\bbetween \W?-?\d[^.]* and \W?\d|\b(?:less|greater|larger|smaller|lower|higher|longer|shorter) than\b[^.]*\d|\b(?:valid|possible|allowed|accepted|supported) values\b|\bvalues are\b|\bone of\b/iu
+
+/** Leads to further texts. */
+const isReference = /^(?:for (?:more|further|details)|see|refer|read more|learn|example)\b|^\W*$/iu
 
 /** Says that a listing shows the records of its caller. */
 const isOfCaller =
@@ -82,11 +84,15 @@ export function rulesInTexts(
   const bodies = operation.requestBody?.contents.map(({ schema }) => schema) ?? []
   const rulesIn = (all: Described, tellsRule: (text: string) => boolean): readonly string[] =>
     all.flatMap(([name, text]) => {
-      const found = sentencesOf(text).filter(tellsRule)
+      const found = sentencesOf(text).filter((each) => tellsRule(each) && !isReference.test(each))
       return found.map((sentence) => (name === '' ? sentence : `${name}: ${sentence}`))
     })
   const isUnlimited = (text: string): boolean => role === 'list' && isOfCaller.test(text)
   const tells = (text: string): boolean => isRule.test(text) || isBound.test(text)
+  // The summary and the first sentence mostly say what the role does. What follows says more.
+  const own = sentencesOf(operation.text).filter(
+    (text, at) => (at > 1 || tells(text) || isUnlimited(text)) && !isReference.test(text),
+  )
   // The text of a refusal says when there is one.
   const refusals = operation.responses.flatMap(({ status }) => {
     const text = textOf(responseObject(operation, status)['description']).trim()
@@ -108,16 +114,14 @@ export function rulesInTexts(
     ['', descriptionOf(schema)] as const,
     ...descriptionsIn(propertiesOf(schema)).filter(([name]) => !match.notStored?.includes(name)),
   ])
-  const tellsOfShown = (text: string): boolean =>
-    isShownOtherwise.test(text) || (role === 'create' && /\bmust be unique\b/iu.test(text))
   const shown = role !== 'remove' ? descriptionsIn(model?.recordModel.properties ?? [], '', 1) : []
   return [
     ...new Set([
-      ...rulesIn([['', operation.text]], (text) => tells(text) || isUnlimited(text)),
+      ...own,
       ...rulesIn(inert, tells),
-      ...rulesIn(active, (text) => isRule.test(text) && !isBound.test(text)),
+      ...rulesIn(active, (text) => demands.test(text) && !isBound.test(text)),
       ...rulesIn(sent, tells),
-      ...rulesIn(shown, tellsOfShown),
+      ...rulesIn(shown, (text) => isShownOtherwise.test(text) || isDerived.test(text)),
       ...refusals,
     ]),
   ]

@@ -251,10 +251,11 @@ test('rules in texts are those of each list item and inner property, and of what
 })
 
 test('explain names the copies of other records, and the rules that only texts tell', async (t) => {
-  const description = 'Changes a plant. Updating is only possible while it is alive. It likes water.'
+  const description = 'Changes a plant. Updating is only possible while it is alive. Its pots are moved.'
   const name = { ...text, description: 'Its name. If it is not given,\n it is "plant". It is shown first.' }
+  const height = { ...integer, description: 'Mirrors the height of its stem.' }
   const seedOfPlant = object({ id: text, size: text, kind: text })
-  const schema = plantWith({ name, seeds: listOf(ref('Seed')), leaves: listOf(ref('Leaf')), seed: seedOfPlant })
+  const schema = plantWith({ name, height, seeds: listOf(ref('Seed')), leaves: listOf(ref('Leaf')), seed: seedOfPlant })
   const schemas = { Seed: object({ id: text, size: text }, 'id'), Leaf: object({ id: text }, 'id') }
   const seed = { responses: { 200: body(ref('Seed')) }, parameters: [inPath('id')] }
   const paths = {
@@ -267,8 +268,10 @@ test('explain names the copies of other records, and the rules that only texts t
   )
   t.deepEqual(ineffectiveParameters(explainResources(service).operations), copies)
   const rulesOf = (id: string) => service.explain(id).rulesInTexts
-  t.deepEqual(rulesOf('updatePlant'), ['Updating is only possible while it is alive.'])
-  t.deepEqual(rulesOf('createPlant'), ['name: If it is not given, it is "plant".'])
-  t.is(rulesOf('listPlants'), undefined)
+  const shown = 'height: Mirrors the height of its stem.'
+  const own = ['Updating is only possible while it is alive.', 'Its pots are moved.']
+  t.deepEqual(rulesOf('updatePlant'), [...own, shown])
+  t.deepEqual(rulesOf('createPlant'), ['name: If it is not given, it is "plant".', shown])
+  t.deepEqual(rulesOf('listPlants'), [shown])
   t.is(rulesOf('readSeed'), undefined)
 })
