@@ -76,6 +76,8 @@ export function FixturesView() {
   )
 }
 
+const ofName = 'at most 64 letters, digits, ".", "_" and "-", the first a letter or a digit'
+
 function SaveState({ fixtures }: { fixtures: readonly FixtureSummary[] }) {
   const [name, setName] = useState('')
   const download = async (): Promise<string> => {
@@ -87,13 +89,11 @@ function SaveState({ fixtures }: { fixtures: readonly FixtureSummary[] }) {
     return `Saved as ${file}.`
   }
   const write = async (): Promise<string> => {
-    if (name === '') throw new RefusedError('Enter a name for the fixture.')
+    if (!/^[A-Za-z\d][\w.-]{0,63}$/u.test(name)) throw new RefusedError(`Name the fixture with ${ofName}.`)
     await change('PUT', `fixtures/${encodeURIComponent(name)}`)
     return `Saved as the fixture ${name}.`
   }
-  const hint = fixtures.some((each) => each.name === name)
-    ? 'The folder has it. Saving replaces it.'
-    : 'Letters, digits, ".", "_" and "-", the first a letter or a digit.'
+  const hint = fixtures.some((each) => each.name === name) ? 'The folder has it. Saving replaces it.' : `Of ${ofName}.`
   return (
     <section class="panel" aria-label="Save the state">
       <h3>Save the current state</h3>
