@@ -85,7 +85,7 @@ function readOperation(given: Described, source: OperationSource): Operation {
     path,
     at,
     summary,
-    text: `${summary}. ${textOf(described['description'])}`.replaceAll(/\s+/gu, ' '),
+    text: `${summary.replace(/\.\s*$/u, '')}. ${textOf(described['description'])}`.replaceAll(/\s+/gu, ' '),
     described,
     parameters,
     requestBody: readRequestBody(described['requestBody'], convert),

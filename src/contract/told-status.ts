@@ -37,8 +37,11 @@ export function toldStatus(operation: Operation, status: number, words?: RegExp)
   return found.includes(status) ? status : found[0]
 }
 
-/** Tells whether the text of the 400 of an operation is about the id in its path alone. */
-export const isOfIdOnly = (operation: Operation): boolean =>
-  /^\W*invalid (?:[\w-]+ )?(?:id|identifier|username)\b(?!.*\b(?:or|and)\b)/iu.test(
-    textOf(responseObject(operation, '400')['description']),
-  )
+/** Tells whether the text of the 400 of an operation is about something else than a place of the request: a state, or the id in its path alone. */
+export function isOfOther(operation: Operation, place: unknown): boolean {
+  const text = textOf(responseObject(operation, '400')['description'])
+  const isOfId = /^\W*invalid (?:[\w-]+ )?(?:id|identifier|username)\b(?!.*\b(?:or|and)\b)/iu.test(text)
+  const isOfRequest =
+    /invalid|incorrect|wrong|bad|malformed|validat|missing|required|error|request|body|input|param|payload|data|format|field/iu
+  return (isOfId && place === 'body') || (text !== '' && !isOfRequest.test(text))
+}

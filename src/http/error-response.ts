@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http'
 import type { Contract, Occurrence, Operation, OperationResponse } from '../contract/contract.js'
 import { documentedResponse, responseOverrideOf } from '../contract/contract.js'
 import { statusIn } from '../contract/errors.js'
-import { isOfIdOnly, toldStatus } from '../contract/told-status.js'
+import { isOfOther, toldStatus } from '../contract/told-status.js'
 import type { Violation } from '../contract/violation.js'
 import type { DoubleError } from '../http-errors.js'
 import type { Journal } from '../sandbox/journal.js'
@@ -21,10 +21,11 @@ export function errorResponse(error: DoubleError, contract: Contract, operation?
   )
   const same = alternatives.get(error.status) ?? [error.status]
   const documented = operation && same.find((each) => documentedResponse(operation, each))
-  // `400: Invalid ID supplied` is about the path, where `405: Validation exception` is about the body.
-  const isOfBody = request?.place?.[0] === 'body' && operation !== undefined && isOfIdOnly(operation)
-  const told = operation && (documented === undefined || isOfBody) ? toldStatus(operation, error.status) : undefined
-  const preferred = (isOfBody ? told : undefined) ?? documented ?? told ?? error.status
+  // `400: Invalid ID supplied` is about the path, where `405: Validation exception` is about the body; `400: Sold out`, where `422` is.
+  const [place] = request?.place ?? []
+  const isElse = operation !== undefined && place !== undefined && isOfOther(operation, place)
+  const told = operation && (documented === undefined || isElse) ? toldStatus(operation, error.status) : undefined
+  const preferred = (isElse ? told : undefined) ?? documented ?? told ?? error.status
   const status = Number(stated[0]?.status ?? preferred)
   const content = contract.errorContent(operation, { ...request, code, status, message })
   // A body that knows no 400 has 422, and so has its response, unless 400 is documented as such.

@@ -26,7 +26,7 @@ const isRule = new RegExp(
     // It depends on something.
     String.raw`\b(?:if|unless|(?<!time )when(?:ever)?|until|already|otherwise|while|after(?! this)|before(?! this))\b|\b(?:last|past) (?:\d+ |few )?(?:hour|day|week|month|year)s?\b|→|\btransitions?\b`,
     // Something else changes.
-    String.raw`\balso\b|\bwill (?!return)|\b(?:and|with) (?:any|all|its|their)\b|${isDerived.source}`,
+    String.raw`\balso\b|\bmarks?\b|\bwill (?!return)|\b(?:and|with) (?:any|all|its|their)\b|${isDerived.source}`,
     String.raw`\bone (?:default|\w+ per \w+)\b|\bLink\W* header`,
     // Must, may not, only: in Russian, Spanish, Portuguese, French, German and Chinese.
     String.raw`(?<!\p{L})(?:должен|должн[аоы]|нельзя|только|debe[ns]?|no puede[ns]?|s[oó]lo|dev(?:e|em)|não pode[m]?|somente|apenas|doi(?:t|vent)|ne peu(?:t|vent)|uniquement|échouent?|ignorée?s?|recalculée?s?|interdite?s?|muss|müssen|d[aü]rf(?:en)? nicht|nur)(?!\p{L})|必须|不能|不得|只能`,
@@ -54,6 +54,8 @@ const isRefusal = /^4(?!0[14]|13|15|29)\d\d$/u
 /** The statuses of a body that is not valid, whose text says that. */
 const isOfValidity = /^4(?:00|22)$/u
 const phrases: ReadonlySet<string> = new Set(Object.values(STATUS_CODES).map((phrase = '') => phrase.toLowerCase()))
+/** A text that tells no more than that a request is not valid. */
+const isInvalid = /invalid|bad request|malformed|validat|incorrect|wrong|unprocessable|client error/iu
 const refuses = /\b(?:already|cannot|can't|can not|must|only|too many|at (?:least|most)|missing|without)\b/iu
 
 /** Splits a text at the ends of sentences, tags of HTML and items of lists. Blocks of code are left out. */
@@ -101,11 +103,19 @@ export function rulesInTexts(
     // "Recipe or source branch not found".
     const isOfBody = status === '404' && operation.requestBody !== undefined && /\bor\b/iu.test(text)
     const isActedOn = httpEffects.includes('clash') && toldStatus(operation, 409) === Number(status)
-    const isTold = isOfValidity.test(status) ? refuses.test(text) : !phrases.has(text.toLowerCase().replace(/\.$/u, ''))
+    const isOther = operation.requestBody === undefined ? !isInvalid.test(text) : !/[a-z]/iu.test(text)
+    const isTold = isOfValidity.test(status)
+      ? refuses.test(text) || isOther
+      : !phrases.has(text.toLowerCase().replace(/\.$/u, ''))
     // No scheme says which credential is missing.
     const isOpen = status === '401' && operation.security.length === 0
     const tellsWhen = (isRefusal.test(status) && isTold) || isOpen
     return text !== '' && (isOfParent || isOfBody || tellsWhen) && !isActedOn ? [text] : []
+  })
+  // Of several successes, each has a case of its own.
+  const successes = operation.responses.flatMap(({ status }) => {
+    const text = textOf(responseObject(operation, status)['description']).trim()
+    return status.startsWith('2') && !phrases.has(text.toLowerCase()) ? [text] : []
   })
   const parameters = operation.parameters.map(({ description, name }) => [name, description] as const)
   const inert = parameters.filter(([name]) => !acting.has(name))
@@ -122,6 +132,7 @@ export function rulesInTexts(
       ...rulesIn(active, (text) => demands.test(text) && !isBound.test(text)),
       ...rulesIn(sent, tells),
       ...rulesIn(shown, (text) => isShownOtherwise.test(text) || isDerived.test(text)),
+      ...(successes.length > 1 ? successes : successes.filter(tells)),
       ...refusals,
     ]),
   ]

@@ -2,7 +2,7 @@ import test from 'ava'
 
 import { body, integer, listOf, object, parameter, ref, text, time } from './plants-contract.js'
 import { contract, crud, done, type Line, type Schema } from './rules-contract.js'
-import { serviceOf } from './service-of.js'
+import { now, serviceOf } from './service-of.js'
 
 /** Tests what the text and the examples of a contract tell of a change, and what a client then sees. */
 
@@ -157,6 +157,11 @@ test('explain names rules that only texts tell: ranges, allowed values, what is 
   const responses = { 204: done, 401: { description: open }, 404: {}, 403: forbidden, 423: { description: locked } }
   const removal = await boxes({}, { 'DELETE /boxes/{id}': { with: { responses } } })
   t.deepEqual(removal.explain('DELETE /boxes/{id}').rulesInTexts, [open, locked])
+  const made = { ...body(ref('Box')), description: 'Box made' }
+  const cases = { 200: { description: 'Box found' }, 201: made, 409: { description: 'Уже есть' } }
+  const several = await boxes({}, { 'POST /boxes': { with: { responses: cases, summary: 'Marks a box as new.' } } })
+  const { rulesInTexts: listed } = several.explain('POST /boxes')
+  t.deepEqual(listed, ['Marks a box as new.', 'Box found', 'Box made', 'Уже есть'])
   const summary = 'Retrieve the boxes for the logged-in user'
   const list = { 'GET /boxes': { response: listOf(ref('Box')), with: { summary } } }
   t.deepEqual((await boxes({}, list)).explain('GET /boxes').rulesInTexts, [`${summary}.`, 'none'])
@@ -217,6 +222,25 @@ test('a change to a value that only another record may have is refused', async (
   t.like(taken.ok('PATCH /boxes/{id}', { ...sent, body: { email: 'a@example.com' } }).body, { id: 'a' })
   const changed = await of('The email was already changed by another client')
   t.like(changed.ok('PATCH /boxes/{id}', sent).body, { email: 'b@example.com' })
+})
+
+test('a refusal of an e-mail is of the property mail, and not of another one', async (t) => {
+  const responses = { 201: body(ref('Box')), 409: { description: 'Email already exists' } }
+  const request = object({ mail: text, phone: text })
+  const service = await boxes({ mail: text, phone: text }, { 'POST /boxes': { request, with: { responses } } })
+  service.ok('POST /boxes', { body: { mail: 'a@boxes.test', phone: '1' } })
+  service.ok('POST /boxes', { body: { mail: 'b@boxes.test', phone: '1' } })
+  t.like(service.send('POST /boxes', { body: { mail: 'a@boxes.test' } }), { error: 'taken' })
+})
+
+test('a success that is a text has its example, and a flag of an event its time', async (t) => {
+  const content = { 'text/plain': { schema: text, example: 'Gone.' } }
+  const removal = { with: { responses: { 200: { description: 'Done.', content } } } }
+  const properties = { isSealed: flag, sealedAt: { type: ['string', 'null'], format: 'date-time' } }
+  const seal = { response: ref('Box') }
+  const service = await boxes(properties, { 'POST /boxes/{id}/seal': seal, 'DELETE /boxes/{id}': removal })
+  t.like(service.ok('POST /boxes/{id}/seal', { path }).body, { isSealed: true, sealedAt: now })
+  t.like(service.ok('DELETE /boxes/{id}', { path }), { status: 200, mediaType: 'text/plain', body: 'Gone.' })
 })
 
 test('a list that is sent by ids has what the records of these ids show', async (t) => {

@@ -111,6 +111,10 @@ test('a refusal has the status whose text tells it, if the usual one is not docu
     const petstore = await serveLetters(t, { 405: { description: 'Invalid input' }, ...more })
     t.is((await sendJson(petstore, 'POST', '/letters', {}, as('ada'))).status, 405)
   }
+  for (const [description, status] of Object.entries({ 'The box is full.': 422, 'Bad request': 400 })) {
+    const both = await serveLetters(t, { 400: { description }, 422: { description: 'Validation Error' } })
+    t.is((await sendJson(both, 'POST', '/letters', {}, as('ada'))).status, status, description)
+  }
 })
 
 test('a response header of an object or an array is validated if it is sent, and a collection without an id reads its own state', async (t) => {

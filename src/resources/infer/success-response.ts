@@ -40,6 +40,8 @@ export function successResponseOf(operation: Operation, ...preferred: readonly s
     /** The status in the spec. Undefined: no success response is documented. */
     documented,
     json: jsonContentOf(contents),
+    /** The content of a body that is a text. Undefined: there is none, or it may be JSON. */
+    text: jsonContentOf(contents) ? undefined : contents.find(({ mediaType }) => /^text\//iu.test(mediaType)),
     description: textOf(responseObject(operation, documented)['description']),
     hasBody: contents.length > 0,
     hasLocation: headers.includes('location'),

@@ -6,7 +6,7 @@ import { type JsonObject, listOf, onlyOf } from '../../documents/object.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import { requestContentOf, successResponseOf } from '../infer/success-response.js'
 import { isEqual } from '../json.js'
-import { isSameName, namedIn, wordsOf } from '../names.js'
+import { inWords, isSameName, namedIn, wordsOf } from '../names.js'
 import { operationOverrideOf } from '../read-overrides.js'
 import { changeRecord, changedStatuses, createTimesOfChange } from './change-record.js'
 import { matchWrongState } from './clash.js'
@@ -119,7 +119,7 @@ function joinOf({ id, method, summary }: Operation): (sent: List, old: List) => 
 /** Returns the times that have the name of a flag or a state that is set: `published_at` is now. */
 const timesOf = ({ recordModel }: CollectionModel, changed: JsonObject, now: string): JsonObject => {
   const reached = Object.entries(changed).flatMap(([name, value]) =>
-    value === true ? [name] : typeof value === 'string' ? [value] : [],
+    value === true ? [inWords(name).replace(/^is /u, '')] : typeof value === 'string' ? [value] : [],
   )
   const isReached = (name: string): boolean =>
     reached.some((each) => timeEndings.some((ending) => isSameName(name, `${each} ${ending}`)))

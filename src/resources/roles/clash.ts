@@ -22,7 +22,7 @@ function textOfClash(operation: Operation, words: RegExp): string | undefined {
 }
 
 /** Properties that name a record among others, first those that are hardly ever shared. */
-const usualKeys = ['id', 'email', 'username', 'login', 'slug', 'key', 'code', 'phone', 'name']
+const usualKeys = ['id', 'email', 'mail', 'username', 'login', 'slug', 'key', 'code', 'phone', 'name']
 
 /**
  * Matches a create or a change that documents a response such as "409: A tag with this name already exists": with one of the properties that it names, if it
@@ -38,7 +38,7 @@ export function matchTaken(operation: Operation, request: Readonly<Record<'notSt
     /\bstale\b|\bconcurren|\b(?:changed|modified|updated) (?:by|since)\b|\balready (?:in progress|running|started|being)\b/iu
   if (text === undefined || isOfTime.test(text)) return undefined
   const isNamed = (name: string): boolean =>
-    new RegExp(String.raw`\b${wordsOf(name).join('[ _-]?')}\b`, 'iu').test(text)
+    new RegExp(String.raw`\b${isSameName(name, 'mail') ? 'e-?mail' : wordsOf(name).join('[ _-]?')}\b`, 'iu').test(text)
   const named = shared.filter(isNamed)
   const usual = usualKeys.flatMap((key) => shared.filter((name) => isSameName(name, key)))
   const known = named.length > 0 ? named : usual

@@ -1,6 +1,7 @@
 /** Matches the success response of an operation with the record, and shows the record in it. */
-import type { Operation } from '../../contract/contract.js'
+import { type Operation, responseObject } from '../../contract/contract.js'
 import { lastLiteral } from '../../contract/path-template.js'
+import { Cursor, examplesAt } from '../../contract/references.js'
 import {
   descriptionOf,
   findKeyword,
@@ -9,8 +10,9 @@ import {
   propertiesOf,
   scalarType,
 } from '../../contract/schemas/read-schema.js'
-import { isObject, type JsonObject, mapValues, objectOf } from '../../documents/object.js'
+import { isObject, type JsonObject, mapValues, objectAt, objectOf, textOf } from '../../documents/object.js'
 import { valueAt } from '../../documents/pointer.js'
+import { once } from '../../once.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import { idOf, type PropertySchemas } from '../infer/id-property.js'
 import { propertyAt } from '../infer/place-parameters.js'
@@ -30,7 +32,7 @@ export type RecordResponse = ReturnType<typeof matchSuccessResponse>
 
 /** Matches the success response of an operation with the record. A body that does not show a record is that of the example. @param preferred - Statuses in order, as for `successResponseOf`. */
 export function matchSuccessResponse(model: CollectionModel, operation: Operation, ...preferred: readonly string[]) {
-  const { description, documented, hasBody, hasLocation, headers, json, status } = successResponseOf(
+  const { description, documented, hasBody, hasLocation, headers, json, status, text } = successResponseOf(
     operation,
     ...preferred,
   )
@@ -45,6 +47,7 @@ export function matchSuccessResponse(model: CollectionModel, operation: Operatio
       const named = idName === undefined ? shown : { ...shown, [idName]: idOf(model, record) }
       return withStatus(body.toBody(named, objectOf(example())))
     }
+    if (text) return textBody()
     if (!json || isEmpty) return json && {}
     if (isIdBody) return idOf(model, record)
     const shown = example()
@@ -53,6 +56,10 @@ export function matchSuccessResponse(model: CollectionModel, operation: Operatio
     const own = (name: string): unknown => (isIdName(name) ? idOf(model, record) : undefined)
     return Object.keys(sent).length === 0 ? emptyBody(json.schema) : tell(sent, propertiesOf(json.schema), own, true)
   }
+  const textBody = once(() => {
+    const content = objectAt(objectAt(responseObject(operation, documented), 'content'), text?.mediaType ?? '')
+    return textOf(examplesAt(Cursor.top(content))[0] ?? model.contract.generate(text?.schema ?? {}))
+  })
   const isIdBody = json !== undefined && operation.method === 'POST' && isIdOf(model, json.schema, description)
   const isExample = !body && hasBody && !isEmpty && !isIdBody
   const { message, schemas } = model.recordModel
@@ -93,7 +100,7 @@ export function matchSuccessResponse(model: CollectionModel, operation: Operatio
     /** @param show - Changes the shown record. */
     respond: (record: JsonObject, own?: Readonly<Record<string, string>>, show = asItIs): ResourceResponse => {
       const sent = bodyOf(record, show)
-      const mediaType = sent === undefined ? undefined : json?.mediaType
+      const mediaType = sent === undefined ? undefined : (json ?? text)?.mediaType
       return { status, record, headers: { ...headers, ...own }, mediaType, body: deepFreeze(sent) }
     },
   }
