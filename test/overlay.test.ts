@@ -136,7 +136,7 @@ test('an update merges objects, appends to arrays, and replaces other values', a
 })
 
 test('each value has its line in the spec or in the overlay, and one of a list of which items were removed that of the list', async (t) => {
-  const { locate } = await applied(t, 'list:\n  - a: 1\n  - b: 1\nother:\n  - x\n  - { c: 1 }\n', [
+  const { locate } = await applied(t, 'list:\n  - a: 1\n  - b: 1\nother:\n  - x\n  - { c: 1 }\n  - { d: 1 }\n', [
     '{ target: $.list, update: { d: 1 } }',
     '{ target: "$.list[1]", update: { e: { f: 1 } } }',
     '{ target: "$.other[0]", remove: true }',
@@ -148,7 +148,7 @@ test('each value has its line in the spec or in the overlay, and one of a list o
   t.is(lineOf('list', 1, 'b'), 'spec:3')
   t.is(lineOf('list', 2, 'd'), 'overlay:4')
   t.is(lineOf('list', 1, 'e', 'f'), 'overlay:5')
-  t.is(lineOf('other', 0, 'c'), 'spec:5')
+  t.is(lineOf('other', 1, 'd'), 'spec:5')
 })
 
 test('--watch reloads the overlay', async (t) => {
