@@ -55,7 +55,8 @@ const isRefusal = /^4(?!0[14]|13|15|29)\d\d$/u
 const isOfValidity = /^4(?:00|22)$/u
 const phrases: ReadonlySet<string> = new Set(Object.values(STATUS_CODES).map((phrase = '') => phrase.toLowerCase()))
 /** A text that tells no more than that a request is not valid. */
-const isInvalid = /invalid|bad request|malformed|validat|incorrect|wrong|unprocessable|client error/iu
+const isInvalid =
+  /invalid|bad request|malformed|validat|incorrect|wrong|unprocessable|unexpected|not fit|client error/iu
 const refuses = /\b(?:already|cannot|can't|can not|must|only|too many|at (?:least|most)|missing|without)\b/iu
 
 /** Splits a text at the ends of sentences, tags of HTML and items of lists. Blocks of code are left out. */
