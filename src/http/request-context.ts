@@ -70,8 +70,7 @@ export class RequestContext {
   route: Route | undefined
   /** That of the service, until `selectPlane` selects another one. */
   plane: Plane
-  /** Set by `validateRequest`. */
-  validRequest!: ValidRequest
+  #validRequest: ValidRequest | undefined
 
   constructor(koa: Context, head: RequestHead, options: AppOptions) {
     this.koa = koa
@@ -104,9 +103,21 @@ export class RequestContext {
   }
 
   get operation(): Operation {
-    if (!this.route) throw new TypeError('matchOperation has not run yet')
-    return this.route.operation
+    return this.route?.operation ?? stepMissing('matchOperation')
   }
+
+  /** Set by `validateRequest`. */
+  get validRequest(): ValidRequest {
+    return this.#validRequest ?? stepMissing('validateRequest')
+  }
+
+  set validRequest(request: ValidRequest) {
+    this.#validRequest = request
+  }
+}
+
+function stepMissing(step: string): never {
+  throw new TypeError(`${step} has not run yet`)
 }
 
 /** A step. Returns a response, or undefined to pass the request on. Throws an error from `http-errors.ts` to refuse it. */

@@ -21,10 +21,10 @@ const demands =
 const isRule = new RegExp(
   [
     // It denies, excepts or limits to something.
-    String.raw`\b(?:not|cannot|never|no longer|without|unless|except|only|at least|instead|rather|(?<!all )empty|null|read.?only)\b|n't\b|\bno\b[^.]*\b(?:specified|given|provided|set|sent|is|are)\b`,
+    String.raw`\b(?:not|never|no longer|without|unless|except|only|at least|instead|rather|(?<!all )empty|null|read.?only)\b|n't\b|\bno\b[^.]*\b(?:specified|given|provided|set|sent|is|are)\b`,
     demands.source,
     // It depends on something.
-    String.raw`\b(?:if|unless|(?<!time )when(?:ever)?|until|already|otherwise|while|after(?! this)|before(?! this))\b|\b(?:last|past) (?:\d+ |few )?(?:hour|day|week|month|year)s?\b|→|\btransitions?\b`,
+    String.raw`\b(?:if|(?<!time )when(?:ever)?|until|already|otherwise|while|after(?! this)|before(?! this))\b|\b(?:last|past) (?:\d+ |few )?(?:hour|day|week|month|year)s?\b|→|\btransitions?\b`,
     // Something else changes.
     String.raw`\balso\b|\bmarks?\b|\bwill (?!return)|\b(?:and|with) (?:any|all|its|their)\b|${isDerived.source}`,
     String.raw`\bone (?:default|\w+ per \w+)\b|\bLink\W* header`,
@@ -47,7 +47,7 @@ const isOfCaller =
 
 /** Signs that a read shows a property in another way than it is stored. */
 const isShownOtherwise =
-  /\b(?:empty string|not populated|returned instead|masked|redacted|obfuscated|(?:never|not) (?:be )?(?:returned|included|shown)|only (?:be )?(?:returned|shown|visible|included|present|available|provided)|(?:provided|included|present) (?:only )?(?:if|when))\b|\bif\b[^.]*\b(?:not|n't) (?:been )?set\b|\bonly\b[^.]*\bha(?:s|ve)\b|\bwill be\b|\bvalues are\b|\breturns? an empty\b|\b(?:must|can|cannot|can't) (?:contain|have)\b/iu
+  /\b(?:empty string|returned instead|(?:never|not) (?:be )?(?:returned|included|shown)|only (?:be )?(?:returned|shown|visible|included|present|available|provided)|(?:provided|included|present) (?:only )?(?:if|when))\b|\bif\b[^.]*\b(?:not|n't) (?:been )?set\b|\bonly\b[^.]*\bha(?:s|ve)\b|\bwill be\b|\bvalues are\b|\breturns? an empty\b|\b(?:must|can|cannot|can't) (?:contain|have)\b/iu
 
 /** The statuses of refusals whose reason is no credential, no missing record and no media type. */
 const isRefusal = /^4(?!0[14]|13|15|29)\d\d$/u

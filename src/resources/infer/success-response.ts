@@ -35,13 +35,14 @@ export function successResponseOf(operation: Operation, ...preferred: readonly s
     successes[0] ??
     responses.find(({ status }) => status === 'default')
   const { contents = [], headers = [], requiredHeaders = {}, status: documented } = found ?? {}
+  const json = jsonContentOf(contents)
   return {
     status: documented === undefined ? 204 : /^\d+$/u.test(documented) ? Number(documented) : 200,
     /** The status in the spec. Undefined: no success response is documented. */
     documented,
-    json: jsonContentOf(contents),
+    json,
     /** The content of a body that is a text. Undefined: there is none, or it may be JSON. */
-    text: jsonContentOf(contents) ? undefined : contents.find(({ mediaType }) => /^text\//iu.test(mediaType)),
+    text: json ? undefined : contents.find(({ mediaType }) => /^text\//iu.test(mediaType)),
     description: textOf(responseObject(operation, documented)['description']),
     hasBody: contents.length > 0,
     hasLocation: headers.includes('location'),

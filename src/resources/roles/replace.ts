@@ -1,6 +1,6 @@
 /** Replace: `PUT` of a record's path replaces the record by the body. Server-owned properties are kept. */
 import { findKeyword } from '../../contract/schemas/read-schema.js'
-import { type JsonObject } from '../../documents/object.js'
+import type { JsonObject } from '../../documents/object.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import { findEntry } from '../records/records.js'
 import { recordsOf } from '../records/state.js'
