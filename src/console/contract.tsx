@@ -85,7 +85,7 @@ function OperationRow({ operation, role, rows }: RowProps) {
   return (
     <tr>
       <th scope="row">
-        <ReferenceLink operation={operation} />
+        <ReferenceLink of={operation} text={operation.operation} />
         <div class="quiet">{`${method} ${path}`}</div>
       </th>
       <td>
@@ -117,9 +117,9 @@ function OperationRow({ operation, role, rows }: RowProps) {
 }
 
 /** The link to an operation in the API reference, in the form of RapiDoc. A report has no reference, an ended run that of the root. */
-export const ReferenceLink = ({ operation: { method, operation, path } }: { operation: ExplainedOperation }) => {
+export const ReferenceLink = ({ of: { method, path }, text }: { of: ExplainedOperation; text: string }) => {
   const fragment = `${method.toLowerCase()}-${path.replaceAll(/[{}#?&=]/gu, '-')}`
-  return snapshot ? <>{operation}</> : <a href={`${pagesUrl()}docs#${fragment}`}>{operation}</a>
+  return snapshot ? <>{text}</> : <a href={`${pagesUrl()}docs#${fragment}`}>{text}</a>
 }
 
 /** The role of an operation with its collection, or the reason why it is mocked, as `explain` has them. */

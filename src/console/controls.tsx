@@ -38,12 +38,7 @@ export const Button = ({ disabled = false, label, of, press, ...others }: Button
 )
 
 /** `button` is the text of its button, `others` are next to it. */
-interface FormProps {
-  readonly button: string
-  readonly action: () => unknown
-  readonly children: ComponentChildren
-  readonly others?: ComponentChildren
-}
+type FormProps = { button: string; action: () => unknown; children: ComponentChildren; others?: ComponentChildren }
 
 // Escape closes the selected entry. Ctrl+S submits the form that has the focus, or that of the selected entry.
 document.addEventListener('keydown', (event) => {

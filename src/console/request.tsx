@@ -63,7 +63,7 @@ type WhyProps = { contract: Explanation; entry: Shown; operation: ExplainedOpera
 function Why({ contract, entry, operation }: WhyProps) {
   const rules = ('rules' in entry ? entry.rules : undefined) ?? []
   const { caller, durationMs, evidence, id, note, preference, time, url, variations, violations } = entry
-  const place = operation && <a href={linkTo('contract', { operation: operation.operation })}>{lineOf(operation)}</a>
+  const name = operation?.operation
   return (
     <section aria-label="Why" class="stack">
       <h4>Why</h4>
@@ -83,8 +83,8 @@ function Why({ contract, entry, operation }: WhyProps) {
       )}
       <Pairs
         list={[
-          ['Operation', operation ? <ReferenceLink operation={operation} /> : 'none'],
-          ['Defined at', place],
+          ['Operation', name === undefined ? 'none' : <a href={linkTo('contract', { operation: name })}>{name}</a>],
+          ['Defined at', operation && <ReferenceLink of={operation} text={lineOf(operation)} />],
           ['Role', operation && roleText(operation, contract)],
           ['Rests on', evidence && restsOn[evidence]],
           ['Note', note],
