@@ -28,7 +28,7 @@ const noTest = { sandbox: 'root', title: undefined, expectsViolations: false, re
 
 function reportOf(...entries: readonly JournalEntry[]): RunReport {
   const reporter = new RunReporter()
-  for (const entry of entries) reporter.add(entry, noTest)
+  for (const entry of entries) reporter.add({ common: entry, summary: entry }, noTest)
   return reporter.report(operations)
 }
 

@@ -13,33 +13,31 @@ import { connectTo, wire } from './helpers/http.js'
 /** The maximum that the double buffers for one client, bytes. */
 const mostBytes = 1024 * 1024
 
-const entry = (number: number, operation = 'listInsights'): RecordedRequest => ({
-  bytes: 1,
-  pathParameters: {},
-  details: () => ({
-    requestHeaders: {},
-    requestText: undefined,
-    responseHeaders: {},
-    responseText: undefined,
-    truncated: [],
-  }),
-  summary: {
-    id: `boot-${number}`,
-    time: '2026-01-12T09:30:00.125Z',
+const entry = (number: number, operation = 'listInsights'): RecordedRequest => {
+  const common = {
     sandbox: 'root',
     method: 'GET',
     url: '/insights',
     operation,
     caller: 'ada',
     status: 200,
-    durationMs: 1,
     verdict: 'ok',
     violations: [],
     fault: null,
     preference: null,
     note: null,
-  },
-})
+  } as const
+  const id = `boot-${number}`
+  const details = {
+    requestHeaders: {},
+    requestText: undefined,
+    responseHeaders: {},
+    responseText: undefined,
+    truncated: [],
+  }
+  const summary = { id, time: '2026-01-12T09:30:00.125Z', durationMs: 1, ...common }
+  return { id, common, summary, bytes: 1, pathParameters: {}, details: () => details }
+}
 
 type Stream = ReturnType<EventStreams['open']>
 
@@ -111,7 +109,7 @@ test('an entry is serialized once for all streams', async (t) => {
   await Promise.all([readAll(one), readAll(other)])
   let written = 0
   const counted = entry(1)
-  Object.defineProperty(counted.summary, 'status', { get: () => 200 + ++written, enumerable: true })
+  Object.defineProperty(counted.common, 'status', { get: () => 200 + ++written, enumerable: true })
   journal.record(counted)
   const [first, second] = await Promise.all([readAll(one), readAll(other)])
   t.is(first, second)

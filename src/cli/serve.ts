@@ -92,11 +92,11 @@ export async function serveDouble(parsed: ParsedArguments) {
     startInThisThread({
       ...options,
       evidenceOf,
-      onExchange: (entry, isControl, test) => {
-        if (!isControl && isCounted) reporter.add(entry, test)
+      onExchange: (recorded, isControl, test) => {
+        if (!isControl && isCounted) reporter.add(recorded, test)
         // The pretty log shows the requests of the app, not those of its tests to the control plane.
-        const isHidden = isControl && log === 'pretty' && entry.verdict === 'ok'
-        if (log !== 'silent' && !isHidden) lines.write(formatRequest(entry, log))
+        const isHidden = isControl && log === 'pretty' && recorded.common.verdict === 'ok'
+        if (log !== 'silent' && !isHidden) lines.write(formatRequest(recorded.summary, log))
       },
       onFailure: (id, error) => node.printError(`${id}  ${describeFailure(error)}\n`),
       onReload: (file, problem, undone, effect) => {

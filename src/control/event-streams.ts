@@ -122,6 +122,6 @@ const encodeEvent = (name: 'change' | 'missed', data: object): Buffer =>
   Buffer.from(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`)
 
 /** Returns the bytes of the event of an entry. All clients share them. */
-const encodeEntry = onceForObject(({ summary: { id, operation, status, verdict } }: RecordedRequest): Buffer =>
+const encodeEntry = onceForObject(({ common: { operation, status, verdict }, id }: RecordedRequest): Buffer =>
   Buffer.from(`id: ${id}\nevent: exchange\ndata: ${JSON.stringify({ id, operation, status, verdict })}\n\n`),
 )

@@ -71,7 +71,7 @@ export async function createReportPage(page: string, double: AdminContext, sandb
 /** Returns the responses for the views of a run, by path. Requests with violations and the newest have precedence. */
 function responsesOf({ baseline, faults, journal, store }: Sandbox, fits: Fits, service: Service) {
   const recorded = journal.find()
-  const isBad = ({ summary }: RecordedRequest): boolean => summary.verdict === 'violation'
+  const isBad = ({ common }: RecordedRequest): boolean => common.verdict === 'violation'
   const newest = recorded.toReversed()
   const fitting = new Map<RecordedRequest, JournalEntry | RequestSummary>()
   for (const each of [...newest.filter(isBad), ...newest.filter((entry) => !isBad(entry))]) {

@@ -63,7 +63,7 @@ export async function startInThisThread(options: DoubleOptions & DoubleListeners
     const callback = app.callback()
     const recordClientError = (recorded: RecordedRequest): void => {
       root.journal.record(recorded)
-      onExchange(recorded.summary, false, root.test)
+      onExchange(recorded, false, root.test)
     }
     const server = await listen({
       host,

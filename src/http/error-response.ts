@@ -84,7 +84,7 @@ export function clientErrorResponse(error: DoubleError, contract: Contract, onRe
     note: 'refused: it is not a valid HTTP request',
   } as const
   const details = { requestHeaders: {}, requestText: undefined, responseHeaders, responseText, truncated: [] }
-  onRecord({ summary, bytes: 2000, details: () => details, pathParameters: {} })
+  onRecord({ id, common: summary, summary, bytes: 2000, details: () => details, pathParameters: {} })
   const lines = Object.entries(responseHeaders).map(([name, value]) => `${name}: ${value}\r\n`)
   return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${responseText}`
 }

@@ -12,7 +12,7 @@ import type { Service } from '../resources/load-service.js'
 import type { StateChange } from '../resources/records/diff.js'
 import type { Caller } from '../resources/records/state.js'
 import type { Fault } from '../sandbox/faults.js'
-import type { RequestSummary } from '../sandbox/journal-entry.js'
+import type { RecordedRequest, RequestSummary } from '../sandbox/journal-entry.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import type { SandboxTest } from '../sandbox/test-result.js'
 import type { RequestHead } from './request-head.js'
@@ -164,7 +164,7 @@ export interface AppOptions extends Omit<AdminContext, 'control' | 'eventStreams
   readonly delayMs: number
   readonly redactAdminToken: Redact | undefined
   /** Called for every request of every sandbox. */
-  readonly onExchange: (entry: RequestSummary, isControl: boolean, test: SandboxTest) => void
+  readonly onExchange: (recorded: RecordedRequest, isControl: boolean, test: SandboxTest) => void
   /** Finds what is known of the response to a request. Undefined: no evidence is given. @param target - Path and query. */
   readonly evidenceOf:
     | ((operation: Operation, status: number, target: string) => RequestSummary['evidence'])

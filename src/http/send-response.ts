@@ -22,15 +22,16 @@ export function sendResponse(context: RequestContext, redaction: Redaction, resp
   if (fault && (fault.truncate || fault.chunkDelayMs > 0))
     return void sendSlowOrTruncated(context, fault, response).catch(() => serverResponse.destroy())
   try {
-    write(serverResponse, response)
+    write(serverResponse, response, context.id)
   } catch (error) {
     // Node refuses an invalid header field, such as one in an example of the spec.
-    write(serverResponse, encodeFailure(context, error, redaction))
+    write(serverResponse, encodeFailure(context, error, redaction), context.id)
   }
 }
 
-function write(serverResponse: ServerResponse, response: EncodedResponse): void {
-  const { bytes, headers, status, stream, writing: { isChunked, isUpperCase, reason } = {} } = response
+function write(serverResponse: ServerResponse, response: EncodedResponse, id: string): void {
+  const headers = headersFor(response, id)
+  const { bytes, status, stream, writing: { isChunked, isUpperCase, reason } = {} } = response
   const inCapitals = (): typeof headers =>
     Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]))
   serverResponse.writeHead(status, reason, isUpperCase ? inCapitals() : headers)
@@ -65,8 +66,8 @@ const maxParts = 10
 /** Sends the header fields and the body. The bytes of a truncated response are cut already. */
 async function sendSlowOrTruncated(context: RequestContext, { chunkDelayMs, truncate }: Fault, sent: EncodedResponse) {
   const { request, serverResponse } = context
-  const { bytes = Buffer.alloc(0), headers, status } = sent
-  serverResponse.writeHead(status, headers)
+  const { bytes = Buffer.alloc(0), status } = sent
+  serverResponse.writeHead(status, headersFor(sent, context.id))
   serverResponse.flushHeaders()
   const parts = serverResponse.req.method === 'HEAD' ? [] : chunkDelayMs > 0 ? split(bytes) : [bytes]
   for (const part of parts) {
@@ -87,11 +88,19 @@ function split(bytes: Buffer): readonly Buffer[] {
 export interface EncodedResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string | number>>
+  /** True if the request id in the header fields is that of the first request with this response, and each gets its own. */
+  readonly isShared: boolean
   readonly bytes: Buffer | undefined
   readonly stream: Readable | undefined
   /** A variation may write the response in another way. */
   readonly writing?: Pick<VariedMessage, 'isChunked' | 'isUpperCase' | 'reason'>
 }
+
+/** Returns the header fields of a response to the request with an id. */
+export const headersFor = (
+  { headers, isShared }: Pick<EncodedResponse, 'headers' | 'isShared'>,
+  id: string,
+): EncodedResponse['headers'] => (isShared ? { ...headers, 'x-request-id': id } : headers)
 
 /** The bytes of immutable bodies. They save nine tenths of the time of a listing of 10,000 records. */
 const bytesOf = onceForObject((body: object) => Buffer.from(JSON.stringify(body)))
@@ -101,11 +110,11 @@ const encodedOnce = new WeakMap<OperationResponse, EncodedResponse>()
 
 /** Encodes a response, else the error that this throws. */
 export function encodeResponse(context: RequestContext, response: OperationResponse, redaction: Redaction) {
-  const { fault, head, id, isControl, options, preference, violations } = context
+  const { fault, head, isControl, options, preference, violations } = context
   const isOwn = fault !== undefined || preference !== undefined || violations.length > 0 || options.stopping.aborted
   const isNew = isOwn || isControl || head.headers.origin !== undefined || !Object.isFrozen(response)
   const known = isNew ? undefined : encodedOnce.get(response)
-  if (known) return { ...known, headers: { ...known.headers, 'x-request-id': response.headers['x-request-id'] ?? id } }
+  if (known) return known
   try {
     const encoded = encodeNew(context, response, redaction)
     if (!isNew) encodedOnce.set(response, encoded)
@@ -132,7 +141,7 @@ function encodeNew(context: RequestContext, response: OperationResponse, redacti
   Object.assign(headers, fault?.headers)
   complete(context, headers)
   const sent = fault?.truncate ? bytes?.subarray(0, Math.floor(bytes.length / 2)) : bytes
-  return { status, headers, bytes: sent, stream }
+  return { status, headers, isShared: headers['x-request-id'] === context.id, bytes: sent, stream }
 }
 
 /** Encodes an error, for a response that cannot be encoded, or that Node refuses to send. */
@@ -143,7 +152,7 @@ function encodeFailure(context: RequestContext, thrown: unknown, redaction: Reda
   const own = { 'content-type': mediaType, 'content-length': bytes?.length ?? 0 }
   const headers = { ...commonHeaders(context), ...response.headers, ...own }
   complete(context, headers)
-  return { status, headers, bytes, stream: undefined }
+  return { status, headers, isShared: true, bytes, stream: undefined }
 }
 
 const commonHeaders = ({ id, request }: RequestContext): Record<string, string | number> =>

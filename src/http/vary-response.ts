@@ -12,7 +12,7 @@ import { isLegal, variedResponse } from '../vary/variations.js'
 import { delay } from './delay.js'
 import type { Redaction } from './redact-request.js'
 import type { RequestContext, Step } from './request-context.js'
-import type { EncodedResponse } from './send-response.js'
+import { type EncodedResponse, headersFor } from './send-response.js'
 import { withoutObjects } from './service-plane.js'
 
 const slowMs = 200
@@ -54,13 +54,14 @@ export function varyMessage(
   encoded: EncodedResponse,
   redaction: Redaction,
 ): EncodedResponse {
-  const { bytes, headers, status } = encoded
+  const { bytes, status } = encoded
   if (!isVaried(context, response)) return encoded
   const { contract, operation, options, sandbox } = context
   const { variations } = sandbox
   const place = `${operation.id} ${status}`
   const parts = Math.ceil((bytes?.length ?? 1) / partSize)
   if (variations.countSearch(place, parts) >= mostSearched && !variations.isOn) return encoded
+  const headers = headersFor(encoded, context.id)
   const json = bytes && isJson(String(headers['content-type'])) ? String(bytes) : undefined
   // The journal could not find a secret that is written in another way.
   const text = json === undefined || redaction.text(json) === json ? json : undefined
@@ -82,7 +83,7 @@ export function varyMessage(
   variations.count(context.variations)
   const sent = message.text === text ? bytes : Buffer.from(message.text ?? '')
   const length = message.headers['content-length'] === undefined ? {} : { 'content-length': sent?.length ?? 0 }
-  return { ...encoded, bytes: sent, headers: { ...message.headers, ...length }, writing: message }
+  return { ...encoded, isShared: false, bytes: sent, headers: { ...message.headers, ...length }, writing: message }
 }
 
 function headersOf({ headers = {} }: Partial<VariedMessage>): Partial<OperationResponse> {

@@ -39,6 +39,9 @@ export interface RequestSummary {
   readonly evidence?: 'agrees' | 'differs' | 'none'
 }
 
+/** What equal requests with equal responses have in common. */
+export type CommonSummary = Omit<RequestSummary, 'durationMs' | 'id' | 'time'>
+
 /** A recorded request with its response. */
 export interface JournalEntry extends RequestSummary {
   /** Header fields by lower-case name. Secrets are redacted. */
@@ -79,6 +82,9 @@ export interface RequestDetails extends Pick<JournalEntry, 'requestHeaders' | 'r
 }
 
 export interface RecordedRequest {
+  readonly id: string
+  readonly common: CommonSummary
+  /** It may be made each time that it is read. */
   readonly summary: RequestSummary
   /** Approximate size in memory, bytes. */
   readonly bytes: number
@@ -105,7 +111,7 @@ export interface JournalFilter {
 const summaryFilters = ['operation', 'status', 'caller', 'verdict'] as const
 
 export const matchesFilter = (recorded: RecordedRequest, filter: JournalFilter): boolean =>
-  summaryFilters.every((name) => filter[name] === undefined || recorded.summary[name] === filter[name]) &&
+  summaryFilters.every((name) => filter[name] === undefined || recorded.common[name] === filter[name]) &&
   (filter.id === undefined || isAbout(recorded, filter.id))
 
 /** Tells whether the path of the request contains the id of a record, or the request created the record. */

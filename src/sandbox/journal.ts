@@ -46,7 +46,7 @@ export class Journal {
 
   /** Returns the number of an entry. 0 if the journal does not contain it. */
   numberOf(id: string): number {
-    return [...this.#recorded].find(([, { summary }]) => summary.id === id)?.[0] ?? 0
+    return [...this.#recorded].find(([, recorded]) => recorded.id === id)?.[0] ?? 0
   }
 
   /** @returns The entry that follows a number, and the number of entries in between that were dropped or cleared. */
@@ -59,7 +59,7 @@ export class Journal {
 
   record(recorded: RecordedRequest): void {
     this.#recorded.set(++this.newest, recorded)
-    if (recorded.summary.verdict === 'violation') this.violating++
+    if (recorded.common.verdict === 'violation') this.violating++
     this.bytes += recorded.bytes
     this.#keepLimits()
     for (const listener of this.#listeners) listener(recorded)
@@ -70,7 +70,7 @@ export class Journal {
   }
 
   get(id: string): RecordedRequest | undefined {
-    return this.find().find(({ summary }) => summary.id === id)
+    return this.find().find((recorded) => recorded.id === id)
   }
 
   /** Waits until enough entries match. @returns Whether enough matched in time. */
@@ -145,7 +145,7 @@ export class Journal {
     const oldest = this.#recorded.get(this.dropped + 1)
     if (!oldest) return
     this.#recorded.delete(this.dropped + 1)
-    const isKept = oldest.summary.verdict === 'violation' && maxEntries >= 10
+    const isKept = oldest.common.verdict === 'violation' && maxEntries >= 10
     if (isKept) this.#violations.push(oldest)
     if (isKept && this.#violations.length <= maxEntries / 10) return
     const dropped = isKept ? this.#violations.shift() : oldest

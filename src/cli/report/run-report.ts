@@ -8,7 +8,7 @@ import { environmentVariable, printError } from '../../node-process.js'
 import { markdownCell } from '../../safe-text.js'
 import type { CoverageRow } from '../../sandbox/coverage-row.js'
 import { Coverage, coverageShare, describeShare } from '../../sandbox/coverage.js'
-import type { RequestSummary } from '../../sandbox/journal-entry.js'
+import type { CommonSummary, RecordedRequest, RequestSummary } from '../../sandbox/journal-entry.js'
 import type { SandboxTest } from '../../sandbox/test-result.js'
 import { formatReport, markdownTable, type TestCase, type TestSuite } from './report-file.js'
 
@@ -30,12 +30,13 @@ export interface VariedUnit {
 export class RunReporter {
   readonly #startedAt = new Date().toISOString()
   readonly #coverage = new Coverage()
-  readonly #evidence = new Map<string, { test: SandboxTest; entry: RequestSummary; responses: number }>()
+  readonly #evidence = new Map<string, { test: SandboxTest; entry: CommonSummary; responses: number }>()
   readonly #violations: RequestSummary[] = []
   /** The numbers of requests to the service in all sandboxes, with unexpected violations, and with violations in sandboxes that expect them. */
   readonly #counts = { exchanges: 0, violating: 0, expected: 0 }
 
-  add(entry: RequestSummary, test: SandboxTest): void {
+  add(recorded: Pick<RecordedRequest, 'common' | 'summary'>, test: SandboxTest): void {
+    const { common: entry } = recorded
     this.#counts.exchanges++
     if (entry.evidence !== undefined) {
       const key = JSON.stringify([test.sandbox, entry.operation, entry.status, entry.evidence])
@@ -44,7 +45,7 @@ export class RunReporter {
     if (entry.operation !== null && entry.status !== null) this.#coverage.count(entry.operation, entry.status)
     if (entry.verdict === 'ok') return
     this.#counts[test.expectsViolations ? 'expected' : 'violating']++
-    if (!test.expectsViolations && this.#violations.length < maxListed) this.#violations.push(entry)
+    if (!test.expectsViolations && this.#violations.length < maxListed) this.#violations.push(recorded.summary)
   }
 
   /** @param variations - Undefined: nothing was varied. */
