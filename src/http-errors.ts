@@ -112,7 +112,7 @@ const errorTable = {
   invalid_state: badRequest`The state has ${part('problems', count)}, so nothing was changed: ${part('problems', join)}.`,
   two_fixtures: badRequest`A fixture has its own records, so fixture excludes records and seed. Leave one of them out.`,
   invalid_fault: badRequest`Invalid fault: ${text('reason')}.`,
-  fixtures_not_writable: forbidden`The folder of fixtures must not be written. Start the double with --fixtures-writable to allow it.`,
+  fixtures_not_writable: forbidden`The double may not write into the folder of fixtures. Start it with --fixtures-writable to allow it.`,
   unknown_fixture: notFound`There is no fixture ${quoted('got')}. The folder has ${list('known')}.`,
   unknown_collection: badRequest`There is no collection ${quoted('got')}. The contract has ${list('known')}.`,
   record_not_found: notFound`${text('collection')} has no record ${quoted('key')}. It was never added, or was removed.`,

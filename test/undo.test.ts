@@ -106,7 +106,7 @@ test('the state is written into the folder of fixtures if that is allowed', asyn
   t.regex(await readFile(join(folder, 'none.json'), 'utf8'), /"Nobody has insights"/u)
   t.deepEqual((await double.reset('checkout')).collections, { insights: 1 })
   t.is((await control(double, 'PUT', '/fixtures/..%2Fother')).status, 400)
-  const refusal = 'The folder of fixtures must not be written. Start the double with --fixtures-writable to allow it.'
+  const refusal = 'The double may not write into the folder of fixtures. Start it with --fixtures-writable to allow it.'
   assertError(t, await control(await serve(t), 'PUT', '/fixtures/mine'), 403, refusal)
   const { code, stderr } = await run(t, ['serve', '--memory', '--fixtures-writable'])
   t.deepEqual([code, /--fixtures-writable needs .* Add --fixtures\./u.test(stderr)], [2, true])
@@ -126,7 +126,9 @@ testOnDouble('a report is one page, of at most 5 MiB, with the violations first'
   t.false(text.includes('a-secret-of-a-client'))
   t.notRegex(text, /(?:src|href)="assets/u)
   const [, snapshot = ''] = /<script type="application\/json" id="snapshot">(.*?)<\/script>/su.exec(text) ?? []
-  const { ofRuns } = JSON.parse(snapshot) as { ofRuns: Record<string, Record<string, unknown>> }
+  type Snapshot = { readonly first: string; readonly ofRuns: Record<string, Record<string, unknown>> }
+  const { first, ofRuns } = JSON.parse(snapshot) as Snapshot
+  t.is(first, sandbox.name, 'it opens with the violation')
   const responses = ofRuns[sandbox.name] ?? {}
   const place = Object.keys(responses).find((each) => each.startsWith('requests/')) ?? ''
   t.is(asList(asObject(responses[place])['violations']).length, 1)

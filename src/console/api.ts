@@ -3,8 +3,8 @@ import { signal } from '@preact/signals'
 
 type Responses = Readonly<Record<string, unknown>>
 
-/** The responses of a report by path: those of all runs, and those of each by its name. */
-type Snapshot = { readonly ofAll: Responses; readonly ofRuns: Readonly<Record<string, Responses>> }
+/** The responses of a report by path: those of all runs, and those of each by its name; and the run that it opens with. */
+type Snapshot = { first: string; ofAll: Responses; ofRuns: Readonly<Record<string, Responses>> }
 
 const snapshotText = document.getElementById('snapshot')?.textContent ?? undefined
 
@@ -15,8 +15,8 @@ export const rootRun = 'root'
 
 const encodedName = /\/sandboxes\/([^/]+)\/__admin\//u.exec(location.pathname)?.[1]
 
-/** The run that the address of the page names: a sandbox, or the root. */
-export const pageRun = encodedName === undefined ? rootRun : decodeURIComponent(encodedName)
+/** The run that the address of the page names: a sandbox, or the root; of a report, its first one. */
+export const pageRun = encodedName ? decodeURIComponent(encodedName) : (snapshot?.first ?? rootRun)
 
 /** The base URL of the root, with a slash at its end. */
 export const rootUrl = snapshot ? '' : new URL(pageRun === rootRun ? '../' : '../../../', location.href).href

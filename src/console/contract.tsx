@@ -111,7 +111,9 @@ function OperationRow({ operation, role, rows }: RowProps) {
           </div>
         ))}
       </td>
-      <td>{lineOf(operation)}</td>
+      <td>
+        <ReferenceLink of={operation} text={lineOf(operation)} />
+      </td>
     </tr>
   )
 }

@@ -57,6 +57,7 @@ export function Form({ action, button, children, others }: FormProps) {
     <form
       class="stack"
       noValidate
+      onInput={() => (error.value = '')}
       onSubmit={(event) => {
         event.preventDefault()
         void act(action, error)

@@ -38,9 +38,8 @@ export function RecordEditor({ model: { id, name: collection }, recordKey }: Edi
   const save = async (): Promise<string> => {
     const body = jsonFrom(text, 'This')
     try {
-      const saved = isNew
-        ? await change<StoredRecord>('POST', addQuery('records', { collection }), body)
-        : await change<StoredRecord>('PUT', addQuery('record', { collection, key: recordKey, version }), body)
+      const [method, to] = isNew ? (['POST', 'records'] as const) : (['PUT', 'record'] as const)
+      const saved = await change<StoredRecord>(method, addQuery(to, { collection, key: recordKey, version }), body)
       setDraft(null)
       if (isNew) goTo(linkWith({ add: undefined, record: saved.key }))
       return `Saved ${saved.key}.`

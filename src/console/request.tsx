@@ -219,6 +219,7 @@ function NextSteps({ caller, callers, id }: { id: string; caller: string | null;
         {['curl', 'fetch', 'vitest', 'playwright'].map((format) => (
           <Button key={format} label={format} aria-pressed={copy?.format === format} press={() => copyAs(format)} />
         ))}
+        {isEnded.value && <span class="quiet">Its sandbox is gone: the copy needs another base URL.</span>}
       </div>
       {copy && <Copyable label={`the request as ${copy.format}`} text={copy.text} />}
       {copy && token !== undefined && <Copyable label={`the token of ${caller ?? ''}`} text={token} />}

@@ -47,7 +47,8 @@ export function RequestsView({ callers, contract }: ViewProps) {
   const listed = all.lines.find((line) => line.id === id)
   const isKept = listed !== undefined || all.total > all.lines.length
   // An open request that is newer than the list is a replay by this page.
-  if (!isHeld || all.total === 0 || (listed?.time ?? '') > (held.current[0]?.time ?? '')) held.current = all.lines
+  const newestHeld = held.current[0]?.time ?? ''
+  if (!isHeld || all.total === 0 || newestHeld === '' || (listed?.time ?? '') > newestHeld) held.current = all.lines
   const newest = held.current[0]?.time ?? ''
   const matching = all.lines.filter(fits)
   const newer = matching.filter(({ time }) => time > newest).length

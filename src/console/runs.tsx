@@ -21,7 +21,7 @@ const stateOf = ({ droppedAt, result }: SandboxSummary) => result?.outcome ?? (d
 /** The sandboxes, also the dropped ones: first those with something to look at, then the newest. */
 export function useSandboxes(): readonly SandboxSummary[] {
   const { value = [] } = useData<readonly SandboxSummary[]>('sandboxes', { run: rootRun })
-  const rank = (each: SandboxSummary): number => (each.result?.outcome === 'failed' || isViolated(each) ? 0 : 1)
+  const rank = (each: SandboxSummary): number => (isViolated(each) ? 0 : each.result?.outcome === 'failed' ? 1 : 2)
   return value.toReversed().toSorted((one, other) => rank(one) - rank(other))
 }
 

@@ -40,6 +40,7 @@ export function StateView({ callers, contract: { collections } }: ViewProps) {
     chosen.value = new Set()
     return done
   }
+  const openCollection = (collection: string): void => goTo(linkTo('state', { collection }), true)
   const pageButton = (label: string, to: number) => (
     <Button
       label={label}
@@ -52,13 +53,7 @@ export function StateView({ callers, contract: { collections } }: ViewProps) {
       <section class="panel" aria-label="Records">
         <FilterForm
           fields={[
-            {
-              label: 'Collection',
-              name: 'collection',
-              options: names,
-              value: model.name,
-              set: (collection) => goTo(linkTo('state', { collection }), true),
-            },
+            { label: 'Collection', name: 'collection', options: names, value: model.name, set: openCollection },
             { label: 'Visible to', name: 'caller', none: 'everyone', options: callers },
             { label: 'Text', name: 'q', type: 'search' },
             { label: 'In', name: 'field', none: 'every property', options: sortedOnce(columns) },

@@ -45,12 +45,14 @@ export async function createReportPage(page: string, double: AdminContext, sandb
     sandboxes: sandboxes.filter(fits),
     'coverage?allRuns=true': coverageOf(runs).rows(operations).filter(fits),
   }
-  const isBad = ({ journal, test: { result } }: Sandbox) => journal.violating > 0 || result?.outcome === 'failed'
-  const ofRuns = [...runs.filter(isBad), ...runs.filter((run) => !isBad(run))].map((run) => {
+  const rank = ({ journal, test: { expectsViolations, result } }: Sandbox): number =>
+    journal.violating > 0 && !expectsViolations ? 0 : result?.outcome === 'failed' ? 1 : 2
+  const sorted = runs.toSorted((one, other) => rank(one) - rank(other))
+  const ofRuns = sorted.map((run) => {
     const coverage = run.coverage.rows(operations).filter(fits)
     return [run.name, { ...responsesOf(run, fits, service()), coverage }] as const
   })
-  const snapshot = { ofAll, ofRuns: Object.fromEntries(ofRuns) }
+  const snapshot = { first: sorted[0]?.name, ofAll, ofRuns: Object.fromEntries(ofRuns) }
   const files = ['base.css', 'console.css', 'console.js']
   const read = async (file: string) => (await readPage(file))?.body
   const [base = '', styles = '', script = ''] = await Promise.all(files.map(read))

@@ -52,6 +52,7 @@ export const longChecks: Checks = [
   accessibility.narrow('320 px', 320, 1),
   accessibility.narrow('1920 px', 1920, 1),
   accessibility.narrow('1280 px and 200 % zoom', 640, 2),
+  ['newer requests are shown also after the selected one was dropped', live.newerAreShown],
   ['a selected request stays selected and visible while 1,000 requests a second arrive', live.selectedStays],
   ['the list follows 1,000 requests a second', live.listFollows],
   ['an idle page sends no request', live.idle],

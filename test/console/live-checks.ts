@@ -52,6 +52,21 @@ export const nothingMoves = withDouble(async (double, browser) => {
   })
 })
 
+/** Opens a request, sends more than the journal keeps, and shows the newer ones while the request is open. */
+export const newerAreShown = withDouble(async (double, browser) => {
+  await listAtRate(double, 10, 1)
+  return inPage(browser, `${double.url}/__admin/`, async (page) => {
+    const rows = page.locator('.entries a')
+    await rows.first().click()
+    await page.getByText('Request headers').waitFor()
+    await listAtRate(double, 600, 2)
+    await page.getByText('The double has dropped this request.').waitFor()
+    await page.getByRole('button', { name: /^Show [\d,]+ newer$/u }).click()
+    await page.getByRole('button', { name: 'Show 50 more' }).waitFor()
+    assert.equal(await rows.count(), 50)
+  })
+})
+
 /** Pauses the page while a sandbox is live, sends requests, and leaves the list by the pointer. Every way to new data respects the pause. */
 export const paused = withDouble(async (double, browser) => {
   await fill(double)

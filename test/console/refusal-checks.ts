@@ -57,6 +57,7 @@ export const edits = withDouble(async (double, browser) =>
     assert.equal(await text.inputValue(), invalid)
     assert.deepEqual((await double.diff()).collections['insights']?.changed, {})
     await text.fill(mine)
+    await page.getByText('content must be string').waitFor({ state: 'detached' })
     await sendRecord(double, 'PUT', { id: 'orchid-ice-cubes', content: 'theirs' })
     await page.getByRole('cell', { name: 'theirs' }).first().waitFor()
     assert.equal(await text.inputValue(), mine)
