@@ -7,6 +7,7 @@ import { onceForObject } from '../once.js'
 import type { ExplainedOperation, Explanation, OperationSummary, ResourcesSummary } from './explanation.js'
 import { effectOfHeader } from './http-effects.js'
 import { lastParameterOf } from './infer/collection-paths.js'
+import { countShared } from './infer/record-body.js'
 import { successResponseOf } from './infer/success-response.js'
 import type { Service } from './load-service.js'
 import { isSameName, singularOf } from './names.js'
@@ -69,19 +70,22 @@ export const ineffectiveParameters = (
     ].map((line) => `${operation}: ${line}`)
   })
 
-/** Lists the properties of a record that contain the records of another collection, by their schema, their path, or their name and id. */
+/** Lists the properties of a record that contain the records of another collection, by their schema, their path, or their name and properties. */
 function copiesIn({ model }: Collection, collections: readonly Collection[]): readonly string[] {
   const others = collections.filter((each) => each.model !== model)
-  const isCopy = ([name, schema]: readonly [string, JsonObject]): boolean => {
+  const isCopy = ([name, schema]: readonly [string, JsonObject], depth: number): boolean => {
     const items = itemsOf(schema) ?? schema
     const properties = propertiesOf(items)
-    const isOf = ({ model: { idProperty, path, recordModel } }: Collection): boolean =>
+    const isOf = ({ model: { path, recordModel } }: Collection): boolean =>
       recordModel.schemas.includes(items) ||
       path === `${model.itemPath ?? model.path}/${name}` ||
-      (properties.has(idProperty) && isSameName(singularOf(name), singularOf(lastLiteral(path))))
-    return properties.size > 1 && others.some(isOf)
+      (countShared(items, recordModel.properties) > 1 && isSameName(singularOf(name), singularOf(lastLiteral(path))))
+    return (
+      properties.size > 1 &&
+      (others.some(isOf) || (depth < 2 && [...properties].some((each) => isCopy(each, depth + 1))))
+    )
   }
-  return [...model.recordModel.properties].filter(isCopy).map(([name]) => name)
+  return [...model.recordModel.properties].filter((each) => isCopy(each, 0)).map(([name]) => name)
 }
 
 function explainOperation(decision: Decision, explained: Explained): ExplainedOperation {

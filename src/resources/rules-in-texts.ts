@@ -15,7 +15,7 @@ const isDerived =
 
 /** Something is demanded or refused. */
 const demands =
-  /\b(?:cannot|can't|can not)\b|\b(?:must|should|shall|requires?|required (?:if|when|for|unless)|needs?|either|unique(?! (?:[\w-]+ ){0,3}(?:id|identifier|string|key)s?\b))\b|^\W*required\b|\b(?:fails?|errors?|reject\w*|refus\w*|ignor\w*|restrict\w*|throws?)\b|\breturns? (?:an? )?[45]\d\d\b/iu
+  /\b(?:cannot|can't|can not)\b|\b(?:must|should|shall|requires?|required (?:if|when|for|unless)|needs?|either|unique(?! (?:[\w-]+ ){0,3}(?:id|identifier|string|key)s?\b))\b|^\W*required\b|\b(?:fails?|errors?|reject\w*|refus\w*|ignor\w*|restrict\w*|throws?|regardless)\b|\breturns? (?:an? )?[45]\d\d\b/iu
 
 /** The words by which a sentence says more than what a thing is. */
 const isRule = new RegExp(
@@ -43,7 +43,7 @@ const isReference = /^(?:for (?:more|further|details)|see|refer|read more|learn|
 
 /** Says that a listing shows the records of its caller. */
 const isOfCaller =
-  /\b(?:authenticated|current|logged[- ]?in|calling|signed[- ]?in) (?:user|customer|member|caller|account)\b|\b(?:your|my)\b/iu
+  /\b(?:authenticated|current|logged[- ]?in|calling|signed[- ]?in) (?:user|customer|member|caller|account)\b|\b(?:your|my|mis|meus|minhas|mes|meine)\b|自分|我的|当前|내 |본인|현재|текущ|(?<!\p{L})(?:мои|сво)/iu
 
 /** Signs that a read shows a property in another way than it is stored. */
 const isShownOtherwise =

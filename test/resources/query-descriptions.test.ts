@@ -151,6 +151,14 @@ test('a cursor is the id of the last record where its description says so', asyn
   const service = await serviceOf(cursored([after, parameter('limit', integer)], { next: text }), fixture)
   const { body: page } = service.ok('listPlants', { query: { after: 'p-1', limit: 2 } })
   t.deepEqual(ids((page as { data: unknown }).data), ['p-2', 'p-3'])
+  for (const [name, description] of [
+    ['after', 'The object ID of your place in the list, in order to fetch its next page.'],
+    ['cursor', 'Plant ID cursor for pagination (plants before this ID)'],
+  ] as const) {
+    const paged = cursored([described(name, description), parameter('limit', integer)], { next: text })
+    const { body: second } = (await serviceOf(paged, fixture)).ok('listPlants', { query: { [name]: 'p-1', limit: 2 } })
+    t.deepEqual(ids((second as { data: unknown }).data), ['p-2', 'p-3'], name)
+  }
   const token = { continuation_token: text }
   const query = [parameter('continuation_token', text), parameter('limit', integer)]
   const { body: first } = (await serviceOf(cursored(query, token), fixture)).ok('listPlants', { query: { limit: 2 } })
@@ -255,7 +263,9 @@ test('explain names the copies of other records, and the rules that only texts t
   const name = { ...text, description: 'Its name. If it is not given,\n it is "plant". It is shown first.' }
   const height = { ...integer, description: 'Mirrors the height of its stem.' }
   const seedOfPlant = object({ id: text, size: text, kind: text })
-  const schema = plantWith({ name, height, seeds: listOf(ref('Seed')), leaves: listOf(ref('Leaf')), seed: seedOfPlant })
+  const places = listOf(object({ at: integer, seed: seedOfPlant }))
+  const seeds = { seeds: listOf(ref('Seed')), seed: seedOfPlant, places }
+  const schema = plantWith({ name, height, leaves: listOf(ref('Leaf')), ...seeds })
   const schemas = { Seed: object({ id: text, size: text }, 'id'), Leaf: object({ id: text }, 'id') }
   const seed = { responses: { 200: body(ref('Seed')) }, parameters: [inPath('id')] }
   const paths = {
@@ -264,7 +274,7 @@ test('explain names the copies of other records, and the rules that only texts t
   }
   const service = await serviceOf(plants({ operations: { update: { description } }, schema, schemas, paths }))
   const copies = ['listPlants', 'readPlant'].flatMap((id) =>
-    ['seeds', 'seed'].map((each) => `${id}: ${each} is a copy, which does not change with its records`),
+    ['seeds', 'seed', 'places'].map((each) => `${id}: ${each} is a copy, which does not change with its records`),
   )
   t.deepEqual(ineffectiveParameters(explainResources(service).operations), copies)
   const rulesOf = (id: string) => service.explain(id).rulesInTexts

@@ -3,6 +3,7 @@ import test from 'ava'
 import {
   body as bodyOf,
   integer,
+  listOf,
   object,
   operations,
   plants,
@@ -63,6 +64,15 @@ test('everyone sees a created record if the operations that read it require no c
   const owned = await serviceOf(plants({ operations: { list: { security: [{}, { bearer: [] }] }, read: open } }))
   owned.ok('createPlant', { body: { name: 'Moss' } })
   t.deepEqual(owned.ok('listPlants', {}, '').body, [])
+  const room = { in: 'path', name: 'room', required: true, schema: text }
+  const responses = { 200: bodyOf(listOf(ref('Plant'))) }
+  const secured = { operationId: 'listOfRoom', parameters: [room], security: [{ bearer: [] }], responses }
+  const paths = { '/rooms/{room}/plants': { get: secured } }
+  const all = { operations: { list: open, read: open }, paths, schema: plantWith({ room: text }) }
+  const two = await serviceOf(plants(all))
+  t.is(two.explain('listOfRoom').role, 'list')
+  two.ok('createPlant', { body: { name: 'Moss' } })
+  t.is((two.ok('listPlants', {}, '').body as readonly unknown[]).length, 1, 'another listing knows its caller')
 })
 
 test('an id is never reused', async (t) => {

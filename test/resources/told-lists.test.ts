@@ -12,7 +12,7 @@ import { serviceOf } from './service-of.js'
 test('a list tells its totals in headers, its pages and the records of a page; a text tells the size of a page', async (t) => {
   const meta = object({ total: integer, count: integer, last_page: integer, per_page: integer, current_page: integer })
   const headers = { 'X-Total-Count': { schema: integer } }
-  const limits = ['The default pagination is per 2 items.', 'Optional, it is set to 2 by default.']
+  const limits = ['The default pagination is per 2 items.', 'It is set to 2 by default.', 'The default and max 2.']
   for (const description of limits) {
     const list = {
       parameters: [{ ...parameter('limit', integer), description }, parameter('page', integer)],

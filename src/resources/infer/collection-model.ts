@@ -47,7 +47,7 @@ export interface CollectionModel extends PlacedParameters {
   readonly recordModel: RecordModel
   /** The schemas that show the record of a create, too. Paths with one of them in common have the same records. */
   readonly showing: readonly JsonObject[]
-  /** True if an operation that shows records knows its caller. If not, a created record belongs to everyone: its creator alone could not see it. */
+  /** True if each listing knows its caller; without one, a read. If not, a created record belongs to everyone: its creator could not see it there. */
   readonly isReadByCallers: boolean
   /** Chooses the scheme of new ids on the first call: trying it compiles validators. Undefined: none is known. */
   readonly ids: () => IdScheme | undefined
@@ -192,7 +192,7 @@ export function createModelsByOperation(contract: Contract, paths: CollectionPat
       // A response with the id alone shows no record.
       ...others.map(({ body }) => body.schema).filter((each) => countShared(each, properties) > 2),
     ],
-    isReadByCallers: [...reads, ...lists].some(({ security }) => security.some((all) => all.length > 0)),
+    isReadByCallers: lists.length > 0 ? lists.every(knowsCaller) : reads.some(knowsCaller),
     ids: kind === 'singleton' ? () => undefined : ids,
     listBody: [...bodies.values()][0],
     shown: [
@@ -207,6 +207,8 @@ export function createModelsByOperation(contract: Contract, paths: CollectionPat
   const seenBy = (each: Operation): CollectionModel => ({ ...whole, ...placed.get(each), listBody: bodies.get(each) })
   return { whole, seenBy: new Map(operations.map((each) => [each, seenBy(each)])) }
 }
+
+const knowsCaller = ({ security }: Operation): boolean => security.some((all) => all.length > 0)
 
 /** Names of properties by which a service may identify a record. */
 const identifying =

@@ -224,11 +224,12 @@ export function createEffectFinder({ idProperty, operation, project, properties,
     const named = (['after', 'before'] as const).find((each) => wordsOf(name).at(-1) === each)
     // `before` may take the `next_cursor` of a list whose newest records come first.
     const direction = /\bnext[_ -]?(?:cursor|token|page)\b/iu.test(description) ? undefined : named
-    const idWords = shows.has('cursor')
-      ? /\bobject id\b|\bid of the (?:last|first)\b|\b(?:after|before) this (?:value|key|name|id)\b/iu
-      : /\b(?:[gu]?u?id|identifier)s?\b/iu
-    if (direction && idWords.test(description))
-      return { kind: 'cursor', direction, property: properties.has('id') ? 'id' : idProperty }
+    const idWords =
+      shows.has('cursor') || !direction
+        ? /\b(?:object id|id cursor)\b|\bid of the (?:last|first)\b|\b(?:after|before) this (?:value|key|name|id)\b/iu
+        : /\b(?:[gu]?u?id|identifier)s?\b/iu
+    if (kind === 'cursor' && idWords.test(description))
+      return { kind, ...(direction && { direction }), property: properties.has('id') ? 'id' : idProperty }
     const isShown = shows.has('cursor') || shows.has('link')
     return isFreeText(schema) && isShown ? { kind: 'cursor', ...(direction ? { direction } : {}) } : undefined
   }

@@ -115,7 +115,7 @@ function idFrom(template: string, sent: JsonObject): unknown {
 
 /** The words of an operation that creates a record if there is none. */
 export const isUpsert =
-  /^refresh\b|\bupsert|\b(?:creat\w+|adds?|adding) or (?:updat|replac|modif)\w+|\bnew(?: \w+)? or \w+ (?:an )?existing\b|\b(?:updat|replac|modif)\w+ or (?:creat|add)\w*/iu
+  /^refresh\b|\bupsert|\b(?:creat\w+|adds?|adding|registers?) or (?:updat|replac|modif|refresh)\w+|\bnew(?: \w+)? or \w+ (?:an )?existing\b|\b(?:updat|replac|modif)\w+ or (?:creat|add)\w*/iu
 
 /** The first word of operations that add no record. */
 const readingVerb = /^(?:get|list|search|query|find|fetch|retrieve|export)$/u

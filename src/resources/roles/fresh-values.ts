@@ -70,7 +70,7 @@ export function freshValue(name: string, schema: JsonObject, shown: () => unknow
 const defaults = [
   /\bdefault [a-z ]*\bis per (["'`*]*)(\d+)\b/iu,
   /\bset to (["'`*]*)(\d+)["'`*]* by default\b/iu,
-  /\bdefault(?:s|ed)?(?: value)?(?: is| to| of|:| ?=)? ?(["'`*]*)((?<=["'`*])\w[\w. -]*(?=["'`*])|[\w.-]*\w)/iu,
+  /\bdefault(?:s|ed)?(?: value)?(?: and max(?:imum)?)?(?: is| to| of|:| ?=)? ?(["'`*]*)((?<=["'`*])\w[\w. -]*(?=["'`*])|[\w.-]*\w)/iu,
   /\bset to (["'`*]*)([\w.-]*\w)["'`*]* (?:if|when|unless) [^.]*\b(?:provided|given|specified|set|omitted)\b/iu,
   /\bif [^.]*\bnot (?:been )?(?:provided|given|specified|set), (["'`*]+)([\w.-]+|\{\})["'`*]+ (?:is|will be) (?:returned|used)\b/iu,
 ]
