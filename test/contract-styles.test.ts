@@ -104,7 +104,10 @@ test('an issue tracker has state with an overlay of at most 30 lines and no hand
   t.deepEqual(await titles('/projects/p/issues?text=RAIN&by=-title'), ['Raindrops', 'Rain'])
   t.deepEqual(await titles('/projects/p/issues?newer=2026-01-02T00:00:00Z&by=title'), ['Raindrops', 'Sun'])
   const page = asObject(json(await get(double, '/projects/p/issues?limit=2', ada)))
-  t.is((await sendTo('POST', '/projects/p/issues', { title: 'Fog' })).status, 201)
+  const added = await sendTo('POST', '/projects/p/issues', { title: 'Fog' })
+  t.is(added.status, 201)
+  const copied = await double.requestAs(added.headers['x-request-id'] ?? '', 'vitest')
+  t.regex(copied, /"title": "Fog",[^}]*"created": expect\.any\(String\)/u, 'a time of now is another one in each run')
   t.deepEqual(await titles(`/projects/p/issues?limit=2&from=${String(page['next_cursor'])}`), ['Raindrops', 'Fog'])
   t.deepEqual(await titles('/projects/q/issues'), [])
 

@@ -80,7 +80,7 @@ export function RecordEditor({ model: { id, name: collection }, recordKey }: Edi
       )}
       <ProblemText error={missing} />
       {isGone && <Button label="Restore" press={() => changeRecords(collection, 'restore', [recordKey ?? ''])} />}
-      {canEdit && isChanged && <h4>The current record. Save replaces it.</h4>}
+      {canEdit && isChanged && <h4>The record has changed. {version ? 'It is now:' : 'Save replaces this:'}</h4>}
       {stored && (isChanged || !canEdit) && <JsonTree value={stored.record} />}
       {stored && !isNew && <RequestsAbout recordKey={recordKey} text="Requests with its id" />}
     </Detail>

@@ -1,5 +1,6 @@
 /** Resolves the local references (`$ref: '#/…'`) of a spec, and reads its parts through them. */
-import { isObject, type JsonObject } from '../documents/object.js'
+import { isObject, type JsonObject, objectAt } from '../documents/object.js'
+import { jsonIn } from '../documents/parse-json.js'
 import { type Segment, resolveReference } from '../documents/pointer.js'
 import { isData } from '../spec/spec-keys.js'
 
@@ -101,3 +102,11 @@ export function examplesAt(described: Cursor): readonly unknown[] {
     schema.at('const'),
   ].flatMap(({ value }) => (value === undefined ? [] : [value]))
 }
+
+/** Lists the examples of the JSON bodies of a response or a request. */
+export const examplesIn = (described: JsonObject): readonly unknown[] =>
+  Object.entries(objectAt(described, 'content'))
+    .filter(([mediaType]) => /json|\*/u.test(mediaType))
+    .flatMap(([, content]) => examplesAt(Cursor.top(content)))
+    // Some contracts write JSON in a string.
+    .map((example) => (typeof example === 'string' ? (jsonIn(example) ?? example) : example))

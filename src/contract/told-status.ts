@@ -1,6 +1,7 @@
 /** Finds the status that a contract has for an error by the text of a response: `405: Invalid input`, `403: Invalid API token`, `422: Cannot cancel it in its current status`. */
 import { textOf } from '../documents/object.js'
 import { type Operation, responseObject } from './contract.js'
+import { examplesIn } from './references.js'
 import { allowedValues, propertiesOf } from './schemas/read-schema.js'
 
 /** A clash with the records: what a create would add exists already, or an action cannot follow from the state of its record. */
@@ -8,6 +9,14 @@ export const clashes = {
   taken: /\balready\b|\bexists\b|\bduplicate|\b(?:taken|in use)\b/iu,
   state:
     /\balready\b|\b(?:cannot|can't|can not) be \w+ed\b|\b(?:current|wrong|invalid|this|its) (?:status|state)\b|\bnot (?:in (?:an? )?)?(?:pending|active|running|open|paused|draft)\b/iu,
+}
+
+/** Returns what a response says: its description, and of its examples "The name has already been taken", as Laravel and Rails write it. */
+export function textOfResponse(operation: Operation, status: string): string {
+  const response = responseObject(operation, status)
+  const shown = JSON.stringify(examplesIn(response))
+  const taken = /^4(?:09|00|22)$/u.test(status) ? (shown.match(/(?<=")[^"]* has already been taken\b/gu) ?? []) : []
+  return [textOf(response['description']), ...taken].join(', ')
 }
 
 const tellings = {
@@ -31,7 +40,7 @@ export function toldStatus(operation: Operation, status: number, words?: RegExp)
   const told = words ? [words] : telling.words
   const found = operation.responses.flatMap(({ contents, status: documented }) => {
     const codes = contents.flatMap(({ schema }) => [...propertiesOf(schema).values()].flatMap(allowedValues))
-    const text = [textOf(responseObject(operation, documented)['description']), ...codes].join(', ')
+    const text = [textOfResponse(operation, documented), ...codes].join(', ')
     return telling.statuses.test(documented) && told.some((own) => own.test(text)) ? Number(documented) : []
   })
   return found.includes(status) ? status : found[0]

@@ -189,7 +189,11 @@ function toFetch({ basic, body, headers, isRedirect, method, notes, url }: Reque
 function toTest(recorded: RecordedRequest, runner: 'playwright' | 'vitest', copy: RequestCopy): string {
   const { responseBody, status, truncated, verdict, ...request } = toJournalEntry(recorded)
   const isWhole = typeof responseBody === 'object' && responseBody !== null && !truncated.includes('responseBody')
-  const json = JSON.stringify(responseBody, null, 2)
+  // A time of this moment is another one in each run.
+  const isNow = (time: string): boolean => Math.abs(Date.parse(time) - Date.parse(request.time)) < 5000
+  const json = JSON.stringify(responseBody, null, 2).replaceAll(/"(\d{4}-\d\d-\d\dT[^"]+)"/gu, (text, time: string) =>
+    isNow(time) ? 'expect.any(String)' : text,
+  )
   const lines = [
     ...toFetch(copy, 'sandbox.url').trimEnd().split('\n'),
     `expect(response.status).toBe(${status ?? 0})`,

@@ -36,7 +36,7 @@ const isRule = new RegExp(
 
 /** The words of a bound or a default. Those of a parameter that acts are kept. */
 const isBound =
-  /\b(?:max(?:imum)?|limited to|up to|at (?:least|most)|(?:no )?more than|fewer than)\b[^.]*\b(?:\d|one\b)|\bdefaults? to\b|\bby default\b|\bbetween \W?-?\d[^.]* and \W?\d|\b(?:less|greater|larger|smaller|lower|higher|longer|shorter) than\b[^.]*\d|\b(?:valid|possible|allowed|accepted|supported) values\b|\bvalues are\b|\bone of\b/iu
+  /\b(?:m(?:ax|in)(?:imum)?|limited to|up to|at (?:least|most)|(?:no )?more than|fewer than)\b[^.]*\b(?:\d|one\b)|\bdefaults? to\b|\bby default\b|\bbetween \W?-?\d[^.]* and \W?\d|\b(?:less|greater|larger|smaller|lower|higher|longer|shorter) than\b[^.]*\d|\b(?:valid|possible|allowed|accepted|supported) values\b|\bvalues are\b|\bone of\b/iu
 
 /** Leads to further texts. */
 const isReference = /^(?:for (?:more|further|details)|see|refer|read more|learn|example)\b|^\W*$/iu
@@ -97,8 +97,11 @@ export function rulesInTexts(
     (text, at) => (at > 1 || tells(text) || isUnlimited(text)) && !isReference.test(text),
   )
   // The text of a refusal says when there is one.
+  const textOfStatus = (status: string): string => textOf(responseObject(operation, status)['description']).trim()
   const refusals = operation.responses.flatMap(({ status }) => {
-    const text = textOf(responseObject(operation, status)['description']).trim()
+    const text = textOfStatus(status)
+    // What several statuses say is no reason of one.
+    const isShared = operation.responses.some((each) => each.status !== status && textOfStatus(each.status) === text)
     // No path names a record, or none of a parent that is known.
     const isOfParent = status === '404' && (role === 'list' || role === 'create') && !httpEffects.includes('parent')
     // "Recipe or source branch not found".
@@ -111,11 +114,11 @@ export function rulesInTexts(
     // No scheme says which credential is missing.
     const isOpen = status === '401' && operation.security.length === 0
     const tellsWhen = (isRefusal.test(status) && isTold) || isOpen
-    return text !== '' && (isOfParent || isOfBody || tellsWhen) && !isActedOn ? [text] : []
+    return text !== '' && !isShared && (isOfParent || isOfBody || tellsWhen) && !isActedOn ? [text] : []
   })
   // Of several successes, each has a case of its own.
   const successes = operation.responses.flatMap(({ status }) => {
-    const text = textOf(responseObject(operation, status)['description']).trim()
+    const text = textOfStatus(status)
     return status.startsWith('2') && !phrases.has(text.toLowerCase()) ? [text] : []
   })
   const parameters = operation.parameters.map(({ description, name }) => [name, description] as const)

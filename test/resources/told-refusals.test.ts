@@ -111,6 +111,10 @@ test('a refusal has the status whose text tells it, if the usual one is not docu
     const petstore = await serveLetters(t, { 405: { description: 'Invalid input' }, ...more })
     t.is((await sendJson(petstore, 'POST', '/letters', {}, as('ada'))).status, 405)
   }
+  const message = 'The name has already been taken.'
+  const shown = await serveLetters(t, { 422: { ...body(errorSchema, { error: 1, message }), description: '' } })
+  for (const status of [201, 422])
+    t.is((await sendJson(shown, 'POST', '/letters', { name: 'A' }, as('ada'))).status, status, message)
   for (const [description, status] of Object.entries({ 'The box is full.': 422, 'Bad request': 400 })) {
     const both = await serveLetters(t, { 400: { description }, 422: { description: 'Validation Error' } })
     t.is((await sendJson(both, 'POST', '/letters', {}, as('ada'))).status, status, description)

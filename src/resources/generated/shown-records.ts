@@ -1,5 +1,6 @@
-/** Finds the records that the examples of a contract show. */
 import { type Content, responseObject } from '../../contract/contract.js'
+/** Finds the records that the examples of a contract show. */
+import { examplesIn } from '../../contract/references.js'
 import { Cursor, examplesAt } from '../../contract/references.js'
 import { objectSchema, propertiesOf } from '../../contract/schemas/read-schema.js'
 import { isObject, type JsonObject, objectAt } from '../../documents/object.js'
@@ -8,7 +9,7 @@ import { isId } from '../ids.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import { idOf } from '../infer/id-property.js'
 import { countShared, findRecordBody, type RecordBody } from '../infer/record-body.js'
-import { examplesIn, jsonContentOf } from '../infer/success-response.js'
+import { jsonContentOf } from '../infer/success-response.js'
 import { isEqual } from '../json.js'
 import type { Collection } from '../resources.js'
 

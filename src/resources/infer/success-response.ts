@@ -8,9 +8,7 @@ import {
   responseOverrideOf,
 } from '../../contract/contract.js'
 import { essenceOf, jsonTypeIn } from '../../contract/media-types.js'
-import { Cursor, examplesAt } from '../../contract/references.js'
-import { type JsonObject, objectAt, textOf } from '../../documents/object.js'
-import { jsonIn } from '../../documents/parse-json.js'
+import { textOf } from '../../documents/object.js'
 
 const conditional = /\b(?:if|when)[ `]+(\w+)[ `]*=/iu
 
@@ -75,11 +73,3 @@ export function requestContentOf({ requestBody }: Operation): BodyContent | unde
   const form = contents.find(({ mediaType }) => formTypes.has(essenceOf(mediaType)))
   return contents.find(({ schema }) => schema === json?.schema) ?? form
 }
-
-/** Lists the examples of the JSON bodies of a response or a request. */
-export const examplesIn = (described: JsonObject): readonly unknown[] =>
-  Object.entries(objectAt(described, 'content'))
-    .filter(([mediaType]) => /json|\*/u.test(mediaType))
-    .flatMap(([, content]) => examplesAt(Cursor.top(content)))
-    // Some contracts write JSON in a string.
-    .map((example) => (typeof example === 'string' ? (jsonIn(example) ?? example) : example))

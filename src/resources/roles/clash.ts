@@ -1,8 +1,8 @@
 /** Finds the records with which an operation clashes, if its contract documents a response that says so. */
-import { type Operation, responseObject } from '../../contract/contract.js'
+import type { Operation } from '../../contract/contract.js'
 import { allowedValues } from '../../contract/schemas/read-schema.js'
-import { clashes, toldStatus } from '../../contract/told-status.js'
-import { type JsonObject, textOf } from '../../documents/object.js'
+import { clashes, textOfResponse, toldStatus } from '../../contract/told-status.js'
+import type { JsonObject } from '../../documents/object.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import { isEqual } from '../json.js'
 import { isSameName, wordsOf } from '../names.js'
@@ -17,7 +17,7 @@ export interface Clash {
 
 function textOfClash(operation: Operation, words: RegExp): string | undefined {
   const status = operationOverrideOf(operation).off.has('clash') ? undefined : toldStatus(operation, 409, words)
-  const text = textOf(responseObject(operation, String(status))['description'])
+  const text = textOfResponse(operation, String(status))
   return status === undefined || /idempoten/iu.test(text) ? undefined : text
 }
 

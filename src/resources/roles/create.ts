@@ -1,6 +1,7 @@
-/** Create: `POST` to a collection adds the body, and fills in the server-owned properties. */
 import { type Operation, responseObject } from '../../contract/contract.js'
 import { asSegments, fillTemplate, lastLiteral } from '../../contract/path-template.js'
+/** Create: `POST` to a collection adds the body, and fills in the server-owned properties. */
+import { examplesIn } from '../../contract/references.js'
 import { findKeyword, isChoice, itemsOf, propertiesOf, scalarType } from '../../contract/schemas/read-schema.js'
 import { isObject, type JsonObject } from '../../documents/object.js'
 import { once } from '../../once.js'
@@ -11,7 +12,6 @@ import { isKeptInSamePlace, placeParents } from '../infer/parents.js'
 import { propertyAt } from '../infer/place-parameters.js'
 import { countShared } from '../infer/record-body.js'
 import { fitRecord, isErrors, lostIn } from '../infer/record-model.js'
-import { examplesIn } from '../infer/success-response.js'
 import { deepFreeze } from '../json.js'
 import { isSameName, singularsOf, wordsOf } from '../names.js'
 import { pathOverrideOf } from '../read-overrides.js'
