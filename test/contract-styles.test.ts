@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import test from 'ava'
 
 import { asList, asObject, pluck } from './helpers/as-object-or-list.js'
-import { excuse, serve, type Served } from './helpers/double.js'
+import { control, excuse, serve, type Served } from './helpers/double.js'
 import { packageFolder, readPackageFile, writeTemporary } from './helpers/files.js'
 import { as, ask, get, json, type Reply, sendJson } from './helpers/http.js'
 import { plantsSpec } from './helpers/plants-spec.js'
@@ -104,6 +104,12 @@ test('an issue tracker has state with an overlay of at most 30 lines and no hand
   t.deepEqual(await titles('/projects/p/issues?text=RAIN&by=-title'), ['Raindrops', 'Rain'])
   t.deepEqual(await titles('/projects/p/issues?newer=2026-01-02T00:00:00Z&by=title'), ['Raindrops', 'Sun'])
   const page = asObject(json(await get(double, '/projects/p/issues?limit=2', ada)))
+  // Not validated: the contract does not document the 401.
+  const refused = await fetch(`${double.url}/issues/1`, { method: 'PATCH', body: '{}' })
+  const id = refused.headers.get('x-request-id') ?? ''
+  const replay = await control(double, 'GET', `/requests/${id}?as=replay&caller=ada`)
+  t.deepEqual([refused.status, replay.status], [401, 409])
+  t.regex(await double.requestAs(id, 'curl'), /^# The request has no body here: it was refused before/u)
   const added = await sendTo('POST', '/projects/p/issues', { title: 'Fog' })
   t.is(added.status, 201)
   const copied = await double.requestAs(added.headers['x-request-id'] ?? '', 'vitest')

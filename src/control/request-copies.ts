@@ -33,7 +33,8 @@ export function toReplay(recorded: RecordedRequest, security: Security, request:
   const { id, method, url } = recorded.summary
   const { requestHeaders, requestText, truncated } = recorded.details()
   const isCut = truncated.some((part) => part !== 'responseBody')
-  if (isCut) throw createError('not_repeatable', { id, reason: 'it was cut' })
+  const isUnread = hasUnreadBody(recorded)
+  if (isCut || isUnread) throw createError('not_repeatable', { id, reason: isCut ? 'it was cut' : unread })
   const target = new URL(url, request.origin)
   const headers = Object.fromEntries(
     Object.entries(requestHeaders).filter(([header, value]) => !ownHeaders.test(header) && !value.includes(redacted)),
@@ -46,6 +47,15 @@ export function toReplay(recorded: RecordedRequest, security: Security, request:
     for (const [parameter, value] of Object.entries(placed.query)) target.searchParams.append(parameter, value)
   }
   return { method, url: target.pathname + target.search, headers, body: requestText ?? null }
+}
+
+const unread = 'it was refused before its body was read'
+
+/** Tells whether a request has sent a body that the journal does not have. */
+function hasUnreadBody(recorded: RecordedRequest): boolean {
+  const { requestHeaders, requestText } = recorded.details()
+  const { 'content-length': length = 0, 'transfer-encoding': coding } = requestHeaders
+  return requestText === undefined && (Number(length) > 0 || coding !== undefined)
 }
 
 /** The copy of a recorded request, to send it again. Redacted parts are environment variables, parts that cannot be repeated notes: sentences. */
@@ -79,6 +89,7 @@ function prepareRequestCopy(recorded: RecordedRequest, origin: string, security:
   }
   const notes = [
     ...variables.notes.values(),
+    hasUnreadBody(recorded) && `The request has no body here: ${unread}.`,
     truncated.includes('url') && 'The URL was cut after 2,048 characters.',
     truncated.includes('requestBody') && 'The request body was cut after 16 KiB.',
     requestText?.includes('\uFFFD') && 'The request body is not text. Bytes that are not UTF-8 were replaced.',
