@@ -19,6 +19,7 @@ import {
   ref,
   text,
 } from './plants-contract.js'
+import { contract, crud } from './rules-contract.js'
 import { now, serviceOf } from './service-of.js'
 
 const idOf = (name: string, segment: string, ...names: string[]): string | undefined => {
@@ -177,4 +178,22 @@ test('a record of several schemas has the properties of all of them', async (t) 
   const service = await serviceOf(plants({ operations: shown }), { plants: [{ id: 'a', name: 'A' }, bird] })
   t.deepEqual(service.ok('readPlant', { path: { id: 'b' } }).body, bird)
   t.is((await serviceOf(plants({ schema: { oneOf: [plantSchema, { type: 'null' }] } }))).role('listPlants'), 'list')
+})
+
+test('records whose states exclude each other are of two collections, also if a choice of constants is their enum', async (t) => {
+  const shared = Object.fromEntries(Array.from({ length: 10 }, (_, at) => [`part${at}`, text]))
+  const collectionOf = async (...states: readonly string[]): Promise<unknown> => {
+    const withState = (values: readonly string[]) =>
+      object({ id: text, gymId: text, ...shared, state: { anyOf: values.map((value) => ({ const: value })) } }, 'id')
+    const all = {
+      ...crud('/mats', { request: ref('Mat'), response: ref('Mat') }),
+      'GET /gyms/{id}/lessons': { response: listOf(ref('Lesson')) },
+      'POST /gyms/{id}/lessons': { request: ref('Lesson'), response: ref('Lesson'), status: 201 },
+    }
+    const schemas = { Mat: withState(['live', 'hidden']), Lesson: withState(states) }
+    const { collections } = (await serviceOf(contract(all, schemas))).resources
+    return collections.map(({ name }) => name).join()
+  }
+  t.is(await collectionOf('live', 'hidden'), 'mats')
+  t.is(await collectionOf('active', 'archived'), 'mats,lessons')
 })

@@ -143,7 +143,10 @@ function combine(schema: JsonObject): readonly JsonObject[] {
     const onlyChoices = ['oneOf', 'anyOf'].flatMap((name) => {
       const choices = listOf(part[name])
       const others = choices.filter((choice) => !isNull(choice))
-      return others.length === 1 ? [...others, ...(choices.length > 1 ? [nullType] : [])] : []
+      // TypeBox writes an enum as a choice of constants.
+      const values = others.flatMap((choice) => (isObject(choice) && 'const' in choice ? [choice['const']] : []))
+      const only = others.length > 1 && values.length === others.length ? [{ enum: values }] : others
+      return only.length === 1 ? [...only, ...(choices.length > others.length ? [nullType] : [])] : []
     })
     return [...listOf(part['allOf']), ...onlyChoices]
   })

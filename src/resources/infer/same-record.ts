@@ -8,7 +8,7 @@ import {
   shapeOf,
   untilParameter,
 } from '../../contract/path-template.js'
-import { declaredTypes, itemsOf, propertiesOf, scalarType } from '../../contract/schemas/read-schema.js'
+import { allowedValues, declaredTypes, itemsOf, propertiesOf, scalarType } from '../../contract/schemas/read-schema.js'
 import { type JsonObject, onlyOf } from '../../documents/object.js'
 import type { CollectionModel } from './collection-model.js'
 import { lastParameterOf } from './collection-paths.js'
@@ -37,6 +37,12 @@ export function sharesRecord({ model: one }: Candidate, { model: other }: Candid
   if (one.showing.some((part) => other.showing.includes(part))) return true
   if (!isNew(one) && !isNew(other)) return false
   const [some, others] = [one.recordModel.properties, other.recordModel.properties]
+  // No record has `status: live` and `status: active`, if each schema has its own list.
+  const areApart = [...some].some(([name, schema]) => {
+    const [ones, values] = [schema, others.get(name) ?? {}].map(allowedValues)
+    return ones?.length && values?.length && !ones.some((value) => values.includes(value))
+  })
+  if (areApart) return false
   const equal = [...some].filter(
     ([name, schema]) =>
       others.has(name) && String(declaredTypes(schema)) === String(declaredTypes(others.get(name) ?? {})),
