@@ -51,11 +51,12 @@ export function toReplay(recorded: RecordedRequest, security: Security, request:
 
 const unread = 'it was refused before its body was read'
 
-/** Tells whether a request has sent a body that the journal does not have. */
+/** Tells whether a refused request has sent a body that the journal does not have. */
 function hasUnreadBody(recorded: RecordedRequest): boolean {
   const { requestHeaders, requestText } = recorded.details()
   const { 'content-length': length = 0, 'transfer-encoding': coding } = requestHeaders
-  return requestText === undefined && (Number(length) > 0 || coding !== undefined)
+  const isRefused = (recorded.common.status ?? 0) >= 400
+  return isRefused && requestText === undefined && (Number(length) > 0 || coding !== undefined)
 }
 
 /** The copy of a recorded request, to send it again. Redacted parts are environment variables, parts that cannot be repeated notes: sentences. */

@@ -1,7 +1,6 @@
-import { type Content, responseObject } from '../../contract/contract.js'
 /** Finds the records that the examples of a contract show. */
-import { examplesIn } from '../../contract/references.js'
-import { Cursor, examplesAt } from '../../contract/references.js'
+import { type Content, responseObject } from '../../contract/contract.js'
+import { Cursor, examplesAt, examplesIn } from '../../contract/references.js'
 import { objectSchema, propertiesOf } from '../../contract/schemas/read-schema.js'
 import { isObject, type JsonObject, objectAt } from '../../documents/object.js'
 import { onceForObject } from '../../once.js'

@@ -1,6 +1,6 @@
+/** Create: `POST` to a collection adds the body, and fills in the server-owned properties. */
 import { type Operation, responseObject } from '../../contract/contract.js'
 import { asSegments, fillTemplate, lastLiteral } from '../../contract/path-template.js'
-/** Create: `POST` to a collection adds the body, and fills in the server-owned properties. */
 import { examplesIn } from '../../contract/references.js'
 import { findKeyword, isChoice, itemsOf, propertiesOf, scalarType } from '../../contract/schemas/read-schema.js'
 import { isObject, type JsonObject } from '../../documents/object.js'
