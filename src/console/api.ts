@@ -4,7 +4,7 @@ import { signal } from '@preact/signals'
 type Responses = Readonly<Record<string, unknown>>
 
 /** The responses of a report by path: those of all runs, and those of each by its name; and the run that it opens with. */
-type Snapshot = { first: string; ofAll: Responses; ofRuns: Readonly<Record<string, Responses>> }
+type Snapshot = Readonly<{ first: string; ofAll: Responses; ofRuns: Readonly<Record<string, Responses>> }>
 
 const snapshotText = document.getElementById('snapshot')?.textContent ?? undefined
 

@@ -11,14 +11,6 @@ export const clashes = {
     /\balready\b|\b(?:cannot|can't|can not) be \w+ed\b|\b(?:current|wrong|invalid|this|its) (?:status|state)\b|\bnot (?:in (?:an? )?)?(?:pending|active|running|open|paused|draft)\b/iu,
 }
 
-/** Returns what a response says: its description, and of its examples "The name has already been taken", as Laravel and Rails write it. */
-export function textOfResponse(operation: Operation, status: string): string {
-  const response = responseObject(operation, status)
-  const shown = JSON.stringify(examplesIn(response))
-  const taken = /^4(?:09|00|22)$/u.test(status) ? (shown.match(/(?<=")[^"]* has already been taken\b/gu) ?? []) : []
-  return [textOf(response['description']), ...taken].join(', ')
-}
-
 const tellings = {
   /** Of a request that is not valid. */
   400: {
@@ -33,15 +25,25 @@ const tellings = {
   409: { statuses: /^4(?:09|00|22)$/u, words: Object.values(clashes) },
 }
 
+/** Returns what a response says: its description, and of its examples "The name has already been taken", as Laravel and Rails write it. */
+export function textOfResponse(operation: Operation, status: string): string {
+  const response = responseObject(operation, status)
+  const text = textOf(response['description'])
+  if (!tellings[409].statuses.test(status)) return text
+  const taken = JSON.stringify(examplesIn(response)).match(/(?<=")[^"]* has already been taken\b/gu) ?? []
+  return [text, ...taken].join(', ')
+}
+
 /** Returns the documented status whose text tells an error of another status. Undefined: none does. @param words - Default: all that tell the error. */
 export function toldStatus(operation: Operation, status: number, words?: RegExp): number | undefined {
   const telling = new Map(Object.entries(tellings)).get(String(status))
   if (!telling) return undefined
   const told = words ? [words] : telling.words
   const found = operation.responses.flatMap(({ contents, status: documented }) => {
+    if (!telling.statuses.test(documented)) return []
     const codes = contents.flatMap(({ schema }) => [...propertiesOf(schema).values()].flatMap(allowedValues))
     const text = [textOfResponse(operation, documented), ...codes].join(', ')
-    return telling.statuses.test(documented) && told.some((own) => own.test(text)) ? Number(documented) : []
+    return told.some((own) => own.test(text)) ? Number(documented) : []
   })
   return found.includes(status) ? status : found[0]
 }

@@ -31,9 +31,10 @@ export function toReplay(recorded: RecordedRequest, security: Security, request:
   if (name !== '' && !caller)
     throw createError('unknown_caller', { got: name, known: callers.map((each) => each.name) })
   const { id, method, url } = recorded.summary
-  const { requestHeaders, requestText, truncated } = recorded.details()
+  const details = recorded.details()
+  const { requestHeaders, requestText, truncated } = details
   const isCut = truncated.some((part) => part !== 'responseBody')
-  const isUnread = hasUnreadBody(recorded)
+  const isUnread = hasUnreadBody(recorded, details)
   if (isCut || isUnread) throw createError('not_repeatable', { id, reason: isCut ? 'it was cut' : unread })
   const target = new URL(url, request.origin)
   const headers = Object.fromEntries(
@@ -52,10 +53,9 @@ export function toReplay(recorded: RecordedRequest, security: Security, request:
 const unread = 'it was refused before its body was read'
 
 /** Tells whether a refused request has sent a body that the journal does not have. */
-function hasUnreadBody(recorded: RecordedRequest): boolean {
-  const { requestHeaders, requestText } = recorded.details()
+function hasUnreadBody({ common }: RecordedRequest, { requestHeaders, requestText }: RequestDetails): boolean {
   const { 'content-length': length = 0, 'transfer-encoding': coding } = requestHeaders
-  const isRefused = (recorded.common.status ?? 0) >= 400
+  const isRefused = (common.status ?? 0) >= 400
   return isRefused && requestText === undefined && (Number(length) > 0 || coding !== undefined)
 }
 
@@ -69,7 +69,8 @@ const ownHeaders =
 /** @param origin - The origin of the double, such as `http://127.0.0.1:4010`. @param security - The security of the operation. */
 function prepareRequestCopy(recorded: RecordedRequest, origin: string, security: Security) {
   const { summary } = recorded
-  const { requestHeaders, requestText, truncated } = recorded.details()
+  const details = recorded.details()
+  const { requestHeaders, requestText, truncated } = details
   const variables = createVariables(summary.caller, security)
   const basic = variables.basicIn(requestHeaders)
   const headers = Object.entries(requestHeaders)
@@ -90,7 +91,7 @@ function prepareRequestCopy(recorded: RecordedRequest, origin: string, security:
   }
   const notes = [
     ...variables.notes.values(),
-    hasUnreadBody(recorded) && `The request has no body here: ${unread}.`,
+    hasUnreadBody(recorded, details) && `The request has no body here: ${unread}.`,
     truncated.includes('url') && 'The URL was cut after 2,048 characters.',
     truncated.includes('requestBody') && 'The request body was cut after 16 KiB.',
     requestText?.includes('\uFFFD') && 'The request body is not text. Bytes that are not UTF-8 were replaced.',

@@ -60,12 +60,12 @@ function sharedParts(
   caller: Caller | undefined,
   status: number | null,
 ) {
-  const { documentsSecrets = false, hasSecretResponse = false, id: operation = null } = route?.operation ?? {}
+  const { documentsSecrets: mayBeSecret = false, hasSecretResponse = false, id = null } = route?.operation ?? {}
   const summary: CommonSummary = {
     sandbox: redaction.text(sandbox),
     method,
     url: redaction.url(url).slice(0, maxTargetLength),
-    operation,
+    operation: id,
     caller: caller?.name ?? null,
     status,
     verdict: 'ok',
@@ -76,14 +76,7 @@ function sharedParts(
   }
   const pathParameters = route?.pathParameters ?? {}
   const isSecret = hasSecretResponse && status !== null && status < 400
-  return {
-    summary,
-    headers,
-    pathParameters,
-    isSecret,
-    mayBeSecret: documentsSecrets,
-    isLong: url.length > maxTargetLength,
-  }
+  return { summary, headers, pathParameters, isSecret, mayBeSecret, isLong: url.length > maxTargetLength }
 }
 
 type TruncatedProperty = RequestDetails['truncated'][number]
@@ -97,7 +90,7 @@ const maxBodyBytes = 16 * 1024
 /** The approximate size of an entry without the head of the request and the bodies, bytes. */
 const entryBytes = 1200
 
-/** What the journal keeps of a response: the header fields and the bytes as they were sent, and not more of a long body. */
+/** Returns the part of a response that the journal keeps: the header fields and the bytes as they were sent, and not more of a long body. */
 const keptOf = onceForObject(({ bytes, headers, isShared }: EncodedResponse) => ({
   headers,
   isShared,
@@ -154,7 +147,7 @@ class KeptRequest implements RecordedRequest {
     const { changesText, requestText, size = 0 } = this.#written ?? {}
     const sent = this.common.method === 'HEAD' ? undefined : this.#response
     const responseHeaders = this.#response ? headersFor(this.#response, this.id) : {}
-    const textOf = (bytes: Buffer, whole: number, mediaType: string | number | undefined): string =>
+    const textOf = (bytes: Buffer, whole: number, mediaType: string | number = ''): string =>
       isSecret ? redacted : redactStart(bytes, whole, mediaType, mayBeSecret, this.#redaction)
     const changes = changesText === undefined || isSecret ? undefined : Buffer.from(changesText)
     const truncated: TruncatedProperty[] = []
@@ -184,11 +177,10 @@ function withoutSecrets(recorded: KeptRequest): RecordedRequest {
 function writtenBy({ change, createdId, head, requestBytes, route }: RequestContext, redaction: Redaction) {
   if (!requestBytes && !change) return undefined
   const { documentsSecrets = false, hasSecretRequest = false } = route?.operation ?? {}
+  const { 'content-type': mediaType = '' } = head.headers
   const size = requestBytes?.length ?? 0
   const textOf = (bytes: Buffer): string =>
-    hasSecretRequest
-      ? redacted
-      : redactStart(startOf(bytes), size, head.headers['content-type'], documentsSecrets, redaction)
+    hasSecretRequest ? redacted : redactStart(startOf(bytes), size, mediaType, documentsSecrets, redaction)
   // Not redacted, like the response. The two states themselves would take most of the memory of a journal.
   const changesText = change && JSON.stringify(describeChange(change))
   return { size, requestText: requestBytes && textOf(requestBytes), changesText, createdId }
@@ -198,7 +190,7 @@ function writtenBy({ change, createdId, head, requestBytes, route }: RequestCont
 function redactStart(
   start: Buffer,
   size: number,
-  mediaType: string | number = '',
+  mediaType: string | number,
   mayBeSecret: boolean,
   redaction: Redaction,
 ): string {

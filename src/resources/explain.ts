@@ -71,22 +71,24 @@ export const ineffectiveParameters = (
   })
 
 /** Lists the properties of a record that contain the records of another collection, by their schema, their path, or their name and properties. */
-function copiesIn({ model }: Collection, collections: readonly Collection[]): readonly string[] {
-  const others = collections.filter((each) => each.model !== model)
-  const isCopy = ([name, schema]: readonly [string, JsonObject], depth: number): boolean => {
-    const items = itemsOf(schema) ?? schema
-    const properties = propertiesOf(items)
-    const isOf = ({ model: { path, recordModel } }: Collection): boolean =>
-      recordModel.schemas.includes(items) ||
-      path === `${model.itemPath ?? model.path}/${name}` ||
-      (countShared(items, recordModel.properties) > 1 && isSameName(singularOf(name), singularOf(lastLiteral(path))))
-    return (
-      properties.size > 1 &&
-      (others.some(isOf) || (depth < 2 && [...properties].some((each) => isCopy(each, depth + 1))))
-    )
-  }
-  return [...model.recordModel.properties].filter((each) => isCopy(each, 0)).map(([name]) => name)
-}
+const copiesIn = onceForObject((collections: readonly Collection[]) =>
+  onceForObject(({ model }: Collection): readonly string[] => {
+    const others = collections.flatMap((each) => (each.model === model ? [] : each.model))
+    const schemas = new Set(others.flatMap(({ recordModel }) => recordModel.schemas))
+    const paths = new Set(others.map(({ path }) => path))
+    const things = others.map(({ path, recordModel }) => [singularOf(lastLiteral(path)), recordModel] as const)
+    const isCopy = ([name, schema]: readonly [string, JsonObject], depth: number): boolean => {
+      const items = itemsOf(schema) ?? schema
+      const properties = propertiesOf(items)
+      if (properties.size < 2) return false
+      if (schemas.has(items) || paths.has(`${model.itemPath ?? model.path}/${name}`)) return true
+      const own = singularOf(name)
+      if (things.some(([thing, its]) => isSameName(own, thing) && countShared(items, its.properties) > 1)) return true
+      return depth < 2 && [...properties].some((each) => isCopy(each, depth + 1))
+    }
+    return [...model.recordModel.properties].filter((each) => isCopy(each, 0)).map(([name]) => name)
+  }),
+)
 
 function explainOperation(decision: Decision, explained: Explained): ExplainedOperation {
   const { place, scopes } = decision.operation
@@ -97,7 +99,7 @@ function explainOperation(decision: Decision, explained: Explained): ExplainedOp
   const notStored = stateful?.match.notStored ?? []
   const { collections, contract } = explained.resources
   const own = stateful && collections.find(({ name }) => name === stateful.collection)
-  const copies = own && /^(?:list|read|singleton)$/u.test(stateful.role) ? copiesIn(own, collections) : []
+  const copies = own && /^(?:list|read|singleton)$/u.test(stateful.role) ? copiesIn(collections)(own) : []
   const effects =
     decision.role !== 'mocked' ? (stateful?.httpEffects ?? []) : decision.findMissing ? ['parent' as const] : []
   const rules = stateful ? rulesInTexts(stateful, own?.model) : []

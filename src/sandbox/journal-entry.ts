@@ -39,7 +39,7 @@ export interface RequestSummary {
   readonly evidence?: 'agrees' | 'differs' | 'none'
 }
 
-/** What equal requests with equal responses have in common. */
+/** The part of a summary that is the same for equal requests with equal responses. */
 export type CommonSummary = Omit<RequestSummary, 'durationMs' | 'id' | 'time'>
 
 /** A recorded request with its response. */
@@ -82,9 +82,10 @@ export interface RequestDetails extends Pick<JournalEntry, 'requestHeaders' | 'r
 }
 
 export interface RecordedRequest {
+  /** That of the summary. */
   readonly id: string
+  /** The part of the summary that is shared with equal requests. What is done for every request reads it: the whole is made each time. */
   readonly common: CommonSummary
-  /** It may be made each time that it is read. */
   readonly summary: RequestSummary
   /** Approximate size in memory, bytes. */
   readonly bytes: number

@@ -208,7 +208,7 @@ export function createModelsByOperation(contract: Contract, paths: CollectionPat
   return { whole, seenBy: new Map(operations.map((each) => [each, seenBy(each)])) }
 }
 
-const knowsCaller = ({ security }: Operation): boolean => security.some((all) => all.length > 0)
+const knowsCaller = ({ security }: Operation): boolean => security.length > 0
 
 /** Names of properties by which a service may identify a record. */
 const identifying =

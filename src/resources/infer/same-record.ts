@@ -38,11 +38,11 @@ export function sharesRecord({ model: one }: Candidate, { model: other }: Candid
   if (!isNew(one) && !isNew(other)) return false
   const [some, others] = [one.recordModel.properties, other.recordModel.properties]
   // No record has `status: live` and `status: active`, if each schema has its own list.
-  const areApart = [...some].some(([name, schema]) => {
+  const exclude = [...some].some(([name, schema]) => {
     const [ones, values] = [schema, others.get(name) ?? {}].map(allowedValues)
     return ones?.length && values?.length && !ones.some((value) => values.includes(value))
   })
-  if (areApart) return false
+  if (exclude) return false
   const equal = [...some].filter(
     ([name, schema]) =>
       others.has(name) && String(declaredTypes(schema)) === String(declaredTypes(others.get(name) ?? {})),
