@@ -36,11 +36,28 @@ export function enableCompileCache(): void {
     nodeModule.enableCompileCache()
 }
 
+/** How often the size of the space for new objects is read, milliseconds. */
+const heapCheckMs = 50
+
 /**
- * Lets the heap grow by 70 % before V8 collects all of it. By default V8 waits longer: what has left the journal then takes up to 45 MB more, for
- * 4 to 8 % less processor time of a short list.
+ * Lets V8 collect all of the heap when it has grown by 30 %, and the space for new objects grow to an eighth of the other spaces. By default V8
+ * waits longer and always takes 32 MB for new objects: what has left the journal then takes up to 80 MB more.
  */
-export const limitHeapGrowth = (): void => builtinModule('node:v8').setFlagsFromString('--heap-growing-percent=70')
+export function limitHeapGrowth(): void {
+  const { getHeapSpaceStatistics, setFlagsFromString } = builtinModule('node:v8')
+  setFlagsFromString('--heap-growing-percent=30')
+  const limit = (): void => {
+    const spaces = getHeapSpaceStatistics()
+    const sizeOf = (isNew: boolean): number =>
+      spaces.reduce(
+        (sum, { space_name: name, space_size: size }) => sum + ((name === 'new_space') === isNew ? size : 0),
+        0,
+      )
+    setFlagsFromString(`--semi-space-growth-factor=${sizeOf(true) * 8 < sizeOf(false) ? 2 : 1}`)
+  }
+  limit()
+  setInterval(limit, heapCheckMs).unref()
+}
 
 /** Tells whether a debugger can be attached to this thread. A worker thread does not know that of its process. */
 export const isDebugged = (): boolean => builtinModule('node:inspector').url() !== undefined
