@@ -93,6 +93,8 @@ const describes = (body: unknown, { message, status }: OccurredError): boolean =
 const hasOtherCode = (body: unknown, status: number): boolean =>
   isObject(body) &&
   Object.entries(body).some(([name, value]) => {
+    if (typeof value === 'number' && value > 399 && value < 600 && name === 'status')
+      return value !== status && statusIn(body) === undefined
     if (typeof value !== 'string' || !isCodeName(name)) return hasOtherCode(value, status)
     const letters = lettersOf(value)
     const isOf = ([, words]: readonly [string, RegExp]): boolean => words.test(letters)
@@ -200,6 +202,7 @@ function problemOf({ message, status }: OccurredError): JsonObject {
 
 const numberNames = /^(?:error|status)?code$|^error$|^status$/u
 const textNames = /^(?:error|long)?(?:description|detail|message|msg|summary|title)$|^(?:error|fault)(?:string)?$/u
+const isToldText = /\b(?:describing|description of|describes) (?:the|an?) error\b/iu
 const maxDepth = 4
 
 /** Builds a value that describes an error, by the names of properties. @returns Undefined if a name does not determine a required value. */
@@ -280,7 +283,7 @@ function valueOf(name: string, schema: JsonObject, error: ErrorValues, shown: un
   if (findKeyword(schema, 'format') === 'date-time') return now
   if (name === 'path') return path
   if (/^(?:correlation|request|trace)id$/u.test(lettersOf(name)) && isFreeText(schema)) return requestId
-  if (!textNames.test(lettersOf(name))) return undefined
+  if (!textNames.test(lettersOf(name)) && !isToldText.test(descriptionOf(schema))) return undefined
   const most = findKeyword(schema, 'maxLength')
   return typeof most === 'number' ? message.slice(0, most) : message
 }
@@ -302,7 +305,7 @@ const codes: Readonly<Record<number, RegExp>> = {
 }
 
 const toldCode = /\bmachine.readable\b|\bsnake.?case\b|\berror code\b/iu
-const isCodeName = (name: string): boolean => /code$|^(?:error|reason|type)$/u.test(lettersOf(name))
+const isCodeName = (name: string): boolean => /code$|^(?:error|errorname|reason|type)$/u.test(lettersOf(name))
 
 /**
  * Returns the example of a code in the words of a status, in the same form, if it names another status.

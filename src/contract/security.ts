@@ -33,7 +33,7 @@ export function readSecuritySchemes(document: JsonObject): ReadonlyMap<string, S
 
 /** The word before the key that the text of an API key tells: `Authorization: Token <key>`, `the word "Bearer" followed by a space`. */
 const toldPrefix =
-  /\bAuthorization: ?[`"']?([a-z][\w-]*) +[\w<{[$`"']|\b(?:word|format|prefix(?:ed (?:with|by))?|type|enter|put) [`"']([a-z][\w-]*)(?=[ `"'])|\b(bearer)\b/iu
+  /\bAuthorization: ?[`"']?([a-z][\w-]*) +[\w<{[$`"']|\b(?:word|format|prefix(?:ed (?:with|by))?|type|enter|put) [`"']([a-z][\w-]*)(?=[ `"'])|\bheader to [`"']([a-z][\w-]*) \w|\b(bearer)\b/iu
 
 function toScheme(name: string, described: JsonObject): SecurityScheme | undefined {
   const { description, in: place, name: parameter, scheme, type } = described

@@ -15,7 +15,7 @@ const tellings = {
   /** Of a request that is not valid. */
   400: {
     statuses: /^4(?:02|05|06|12|18|2[0-5])$/u,
-    words: [/\binvalid (?:input|request|body|data|payload|param\w*)\b|\bvalidation\b/iu],
+    words: [/\binvalid (?:input|request|body|data|payload|param\w*)\b|\bvalidation\b|\bcould not be validated\b/iu],
   },
   /** Of a credential that is missing or wrong. */
   401: {
@@ -52,6 +52,8 @@ export function toldStatus(operation: Operation, status: number, words?: RegExp)
 export function isOfOther(operation: Operation, place: unknown): boolean {
   const text = textOf(responseObject(operation, '400')['description'])
   const isOfId = /^\W*invalid (?:[\w-]+ )?(?:id|identifier|username)\b(?!.*\b(?:or|and)\b)/iu.test(text)
+  // "A problem reading or understanding the request" is no JSON; "Request was not successful" says nothing.
+  if (/\breading or understanding\b|^request was not successful\.?$/iu.test(text)) return true
   const isOfRequest =
     /invalid|incorrect|wrong|bad|malformed|validat|missing|required|error|request|body|input|param|payload|data|format|field/iu
   return (isOfId && place === 'body') || (text !== '' && !isOfRequest.test(text))

@@ -176,7 +176,8 @@ const warningsOf = onceForObject((decision: StatefulDecision) =>
   onceForObject((request: ValidRequest) => warnOfUnused(request, decision)),
 )
 
-function warnOfUnused(request: ValidRequest, { httpEffects, match: { effects, notStored = [] } }: StatefulDecision) {
+function warnOfUnused(request: ValidRequest, { httpEffects, match }: StatefulDecision) {
+  const { effects, notStored = [] } = match
   const { body, parameters } = request
   const { cookie, header, query } = parameters
   const warnings: Violation[] = []
@@ -185,12 +186,13 @@ function warnOfUnused(request: ValidRequest, { httpEffects, match: { effects, no
     for (const part of kind === 'group' && Object.hasOwn(query, name) ? ignored : [])
       if (valueAt(query, part.split(/[[\]]+/u).filter(Boolean)) !== undefined)
         warnings.push(notActedOn(part, 'query', 'Query parameter'))
+  for (const name of match.unusedIn?.(query) ?? []) warnings.push(notActedOn(name, 'query', 'The value of'))
   for (const name in header)
     if (!effectOfHeader(httpEffects, name)) warnings.push(notActedOn(name, 'headers', 'Header parameter'))
   for (const name in cookie) warnings.push(notActedOn(name, 'cookie', 'Cookie parameter'))
   const objects = isObject(body) ? [body, ...Object.values(body).filter((each) => isObject(each))] : []
   for (const name of notStored)
-    if (objects.some((each) => Object.hasOwn(each, name)))
+    if (objects.some((each) => Object.hasOwn(each, name) || valueAt(each, name.split('.')) !== undefined))
       warnings.push(notActedOn(name, 'body', 'Body property', 'no response documents it, or clients cannot change it'))
   return warnings
 }

@@ -80,8 +80,8 @@ const copiesIn = onceForObject((collections: readonly Collection[]) =>
     const isCopy = ([name, schema]: readonly [string, JsonObject], depth: number): boolean => {
       const items = itemsOf(schema) ?? schema
       const properties = propertiesOf(items)
-      if (properties.size < 2) return false
       if (schemas.has(items) || paths.has(`${model.itemPath ?? model.path}/${name}`)) return true
+      if (properties.size < 2) return false
       const own = singularOf(name)
       if (things.some(([thing, its]) => isSameName(own, thing) && countShared(items, its.properties) > 1)) return true
       return depth < 2 && [...properties].some((each) => isCopy(each, depth + 1))

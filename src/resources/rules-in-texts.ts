@@ -26,7 +26,7 @@ const isRule = new RegExp(
     // It depends on something.
     String.raw`\b(?:if|(?<!time )when(?:ever)?|until|already|otherwise|while|after(?! this)|before(?! this))\b|\b(?:last|past) (?:\d+ |few )?(?:hour|day|week|month|year)s?\b|→|\btransitions?\b`,
     // Something else changes.
-    String.raw`\balso\b|\bmarks?\b|\bwill (?!return)|\b(?:and|with) (?:any|all|its|their)\b|${isDerived.source}`,
+    String.raw`\balso\b|\bmark(?:s|ing)?\b|\bsoft.delet|\bupsert|\btruncated\b|\bfor testing\b|\bremaining\b|\bwill (?!return)|\b(?:and|with) (?:any|all|its|their)\b|${isDerived.source}`,
     String.raw`\bone (?:default|\w+ per \w+)\b|\bLink\W* header`,
     // Must, may not, only: in Russian, Spanish, Portuguese, French, German and Chinese.
     String.raw`(?<!\p{L})(?:должен|должн[аоы]|нельзя|только|debe[ns]?|no puede[ns]?|s[oó]lo|dev(?:e|em)|não pode[m]?|somente|apenas|doi(?:t|vent)|ne peu(?:t|vent)|uniquement|échouent?|ignorée?s?|recalculée?s?|interdite?s?|muss|müssen|d[aü]rf(?:en)? nicht|nur)(?!\p{L})|必须|不能|不得|只能`,
@@ -34,9 +34,15 @@ const isRule = new RegExp(
   'iu',
 )
 
+/** What a parameter that acts says of its values. */
+const tellsOfValues = /\bmust be between\b|\bnot the\b|\bLink\W* header|\bsupports?\b|\bmatche[ds]\b/iu
+
 /** The words of a bound or a default. Those of a parameter that acts are kept. */
 const isBound =
   /\b(?:m(?:ax|in)(?:imum)?|limited to|up to|at (?:least|most)|(?:no )?more than|fewer than)\b[^.]*\b(?:\d|one\b)|\bdefaults? to\b|\bby default\b|\bbetween \W?-?\d[^.]* and \W?\d|\b(?:less|greater|larger|smaller|lower|higher|longer|shorter) than\b[^.]*\d|\b(?:valid|possible|allowed|accepted|supported) values\b|\bvalues are\b|\bone of\b/iu
+
+/** What a body says of a value: it has no equal, or is one of two. */
+const isChoiceOrUnique = /\bunique identifier\b|(["'`])[\w-]+\1 or (["'`])[\w-]+\2/iu
 
 /** Leads to further texts. */
 const isReference = /^(?:for (?:more|further|details)|see|refer|read more|learn|example)\b|^\W*$/iu
@@ -133,8 +139,8 @@ export function rulesInTexts(
     ...new Set([
       ...own,
       ...rulesIn(inert, tells),
-      ...rulesIn(active, (text) => demands.test(text) && !isBound.test(text)),
-      ...rulesIn(sent, tells),
+      ...rulesIn(active, (text) => tellsOfValues.test(text) || (demands.test(text) && !isBound.test(text))),
+      ...rulesIn(sent, (text) => tells(text) || isChoiceOrUnique.test(text)),
       ...rulesIn(shown, (text) => isShownOtherwise.test(text) || isDerived.test(text)),
       ...(successes.length > 1 ? successes : successes.filter(tells)),
       ...refusals,

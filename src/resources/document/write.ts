@@ -1,6 +1,6 @@
 /** Writes states, records and templates of records as documents, and as their text, for fixtures, the state file and the control plane. */
 import type { SecurityScheme } from '../../contract/security.js'
-import type { JsonObject } from '../../documents/object.js'
+import { type JsonObject, objectAt, objectOf, textOf } from '../../documents/object.js'
 import { withoutProperties } from '../json.js'
 import { entriesOf, entryDocument, type Records } from '../records/records.js'
 import type { State } from '../records/state.js'
@@ -71,12 +71,22 @@ export const callersDocument = ({ callers }: State): JsonObject =>
 
 const callerName = 'demo'
 
-const tokenFor = ({ kind }: SecurityScheme): string => (kind === 'basic' ? `${callerName}:${callerName}` : 'demo-token')
+/** "You can use the api key `special-key`". */
+const toldKey = /\buse the api.?key [`"']([\w-]+)[`"']/iu
+
+function tokenFor({ kind }: SecurityScheme, description: string): string {
+  const told = kind === 'apiKey' ? toldKey.exec(description)?.[1] : undefined
+  return told ?? (kind === 'basic' ? `${callerName}:${callerName}` : 'demo-token')
+}
 
 /** Creates a document without records. If an operation reads credentials, it has one caller with a credential for each scheme. */
 export function createStartingDocument({ contract }: Resources): JsonObject {
   if (contract.operations.every(({ security }) => security.length === 0)) return {}
-  const tokens = Object.fromEntries([...contract.securitySchemes.values()].map((each) => [each.name, tokenFor(each)]))
+  const { document, securitySchemes } = contract
+  const description = textOf(objectAt(objectOf(document), 'info')['description'])
+  const tokens = Object.fromEntries(
+    [...securitySchemes.values()].map((each) => [each.name, tokenFor(each, description)]),
+  )
   const [token, ...others] = new Set(Object.values(tokens))
   return { $callers: { [callerName]: others.length === 0 ? { token } : { tokens } } }
 }

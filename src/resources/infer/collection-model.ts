@@ -180,7 +180,10 @@ export function createModelsByOperation(contract: Contract, paths: CollectionPat
     parameter,
     idProperty,
     idPath,
-    aliases: parameter ? aliasesOf(parameter, properties, idProperty) : [],
+    aliases: [parameter ?? [], ...onItemPath.map((each) => pathParameter(each, name) ?? [])]
+      .flat()
+      .flatMap((each) => aliasesOf(each, properties, idProperty))
+      .filter((each, at, all) => all.findIndex((other) => other.name === each.name) === at),
     parents: uniqueParents(operations.flatMap(parentsOf)),
     itemParents,
     keyParents: (kind === 'singleton' ? (onItem[0] ?? []) : itemParents).filter((one) =>
@@ -263,7 +266,8 @@ const requestsOf = (operations: readonly Operation[], names: ReadonlySet<string>
   operations.flatMap((operation) => {
     const content = requestContentOf(operation)
     const body = content && findRecordBody(content.schema, (schema) => countShared(schema, names))
-    return (body && objectSchema(body.schema)) ?? []
+    const whole = body ?? (content && findRecordBody(content.schema, () => 1))
+    return objectSchema(whole?.schema ?? {}) ?? []
   })
 
 function shownBy(

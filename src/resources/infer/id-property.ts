@@ -137,9 +137,17 @@ export function aliasesOf(
   const told = /\bor\b/u.test(text) ? (text.match(/\b(?:email|slug|login|username|alias|handle)\b/giu) ?? []) : []
   const all = or === -1 ? [said, only, ...told] : [words.slice(or + 1).join(' '), words[or - 1] ?? '']
   const named = all.filter((each) => each !== '')
-  if (named.length === 0) return []
+  // The parameter has the pattern and the example of a `uid`, and not those of the `id`.
+  const isLike = (key: string): boolean =>
+    ['pattern', 'example'].every((each) => {
+      const own = findKeyword(schema, each)
+      return own !== undefined && own === findKeyword(properties.get(key) ?? {}, each)
+    })
   const found = [...properties.keys()].filter(
-    (key) => key !== idProperty && named.some((each) => isSameName(key, each)) && isIdType(properties.get(key) ?? {}),
+    (key) =>
+      key !== idProperty &&
+      (named.some((each) => isSameName(key, each)) || (isLike(key) && !isLike(idProperty))) &&
+      isIdType(properties.get(key) ?? {}),
   )
   return found.map((key) => ({ name: key, prefix }))
 }

@@ -63,6 +63,8 @@ export function findListBody(
 }
 
 interface ListedPage extends Omit<SelectedPage, 'entries'> {
+  /** Counts the records that the request could list without its filters. */
+  readonly whole: () => number
   /** The records as they are shown, in order. Frozen. */
   readonly items: readonly unknown[]
   readonly cap: number | undefined
@@ -241,6 +243,8 @@ function computed(schema: JsonObject, isRequired: boolean, context: PartsContext
   // Next to a total, it counts the records of the page.
   if (isOneOf('count') && hasSibling(/^total(?: count)?$/u) && !/\btotal\b/iu.test(told))
     return ({ items }) => items.length
+  // Next to the number of those that a filter leaves.
+  if (isTotal && !words.includes('filter') && hasSibling(/\bfilter(?:ed)?\b/u)) return ({ whole }) => whole()
   if (isTotal || (isPages && /\btotal\b|^last page$/u.test(spoken))) {
     context.shows.add('total')
     return isPages ? ({ cap, total = 0 }) => (cap ? Math.ceil(total / cap) : 1) : ({ total }) => total

@@ -195,21 +195,36 @@ export function fitRecord(
       continue
     }
     const others = Object.entries(fitted).filter(([name]) => !refused.has(name))
+    const chosen = round === 0 && choice ? propertiesOf(chosenSchema(choice, fitted) ?? {}) : undefined
+    const present = fitted
     const replaced = [...refused].flatMap((name) => {
       const isKept = round === 0 && Object.hasOwn(from, name)
-      const value = isKept ? from[name] : required.has(name) ? generateProperty(model, name) : undefined
+      const ofChoice = chosen?.get(name)
+      const otherwise = (): unknown => (required.has(name) ? generateProperty(model, name) : undefined)
+      const made = ofChoice ? completed(ofChoice, present[name], model.contract.generate(ofChoice)) : otherwise()
+      const value = isKept ? from[name] : made
       return value === undefined ? [] : [[name, value] as const]
     })
     fitted = Object.fromEntries([...others, ...replaced])
   }
 }
 
+/** Puts what an object has of a schema's properties into a generated one. */
+const completed = (schema: JsonObject, value: unknown, generated: unknown): unknown =>
+  isObject(value) && isObject(generated)
+    ? { ...generated, ...Object.fromEntries(Object.entries(value).filter(([name]) => propertiesOf(schema).has(name))) }
+    : generated
+
 export const isErrors = (fitted: ReturnType<typeof fitRecord>): fitted is readonly ValidationError[] =>
   Array.isArray(fitted)
 
-/** Lists the properties of a record that a fitted one has with another value, or lacks. */
+/** Lists the properties of a record that a fitted one has with another value, or lacks. An object may have got more. */
 export const lostIn = (fitted: JsonObject, record: JsonObject): readonly string[] =>
-  Object.keys(record).filter((name) => record[name] !== fitted[name] && !isEqual(record[name], fitted[name]))
+  Object.keys(record).filter((name) => {
+    const [value, other] = [record[name], fitted[name]]
+    if (value === other || isEqual(value, other)) return false
+    return !isObject(value) || !isObject(other) || Object.keys(value).some((each) => !isEqual(value[each], other[each]))
+  })
 
 const maxRounds = 4
 

@@ -10,6 +10,7 @@ import {
 } from '../../contract/path-template.js'
 import { allowedValues, declaredTypes, itemsOf, propertiesOf, scalarType } from '../../contract/schemas/read-schema.js'
 import { type JsonObject, onlyOf } from '../../documents/object.js'
+import { singularsOf } from '../names.js'
 import type { CollectionModel } from './collection-model.js'
 import { lastParameterOf } from './collection-paths.js'
 import { findIdPath } from './id-property.js'
@@ -122,8 +123,16 @@ const isOfCaller = (path: string): boolean =>
 
 const isFull = ({ changes, model }: Candidate): boolean => changes && model.itemPath !== undefined
 
-/** Tells whether each parameter of a collection's paths is a property of the records of another one, and at least one is. */
+/**
+ * Tells whether each parameter of a collection's paths is a property of the records of another one, and at least one is. What is below a record of
+ * that one has its noun, or is listed: `POST /conversations/{id}/customers` shows the conversation that it changes.
+ */
 function mayJoin({ model }: Candidate, main: Candidate): boolean {
+  const isBelow = asSegments(model.path).startsWith(`${asSegments(main.model.itemPath ?? '/')}/`)
+  const isNamed = singularsOf(lastLiteral(model.path)).some((each) =>
+    singularsOf(lastLiteral(main.model.path)).includes(each),
+  )
+  if (isBelow && !isNamed && model.listBody === undefined) return false
   const shared = parameterNames(main.model.path)
   const hasOwn = parameterNames(model.path).some((name) => !shared.includes(name))
   return hasOwn && parentsIn(model.path, main.model) !== undefined

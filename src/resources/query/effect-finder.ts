@@ -159,13 +159,16 @@ export function createEffectFinder({ idProperty, operation, project, properties,
   /** @param among - The properties that are searched. Default: all that are shown. */
   const searchIn = (among: readonly Scalar[] | undefined, description: string): Found => {
     const isStart = toldStart.test(description)
+    const isOfNumbers = /\bnumeric\b|\bas a number\b/iu.test(description)
+    const searched = among?.filter(({ schema }) => isOfNumbers || kindOf(schema) === 'string')
     const filter = (value: unknown): Filter => ({
       test: (record) => {
-        const searched = among ? among.map(({ read }) => read(record)) : project(record)
-        return hasText(searched, String(value).toLowerCase(), isStart)
+        const values = searched ? searched.map(({ read }) => read(record)) : project(record)
+        const isNumber = isOfNumbers && (among ?? scalars).some(({ read }) => read(record) === Number(value || NaN))
+        return isNumber || hasText(values, String(value).toLowerCase(), isStart)
       },
     })
-    const effect = { kind: 'search', ...(among ? { properties: among.map(({ name }) => name) } : {}) } as const
+    const effect = { kind: 'search', ...(searched ? { properties: searched.map(({ name }) => name) } : {}) } as const
     return { effect, filter }
   }
 

@@ -69,7 +69,13 @@ export function createListQuery(context: QueryContext) {
     }
     return { key: JSON.stringify(values), select }
   })
-  return { effects, isInferred: order.length > 0, order, parts, read }
+  /** Lists the parameters that should sort by something that records do not have. */
+  const unusedIn = (query: ResourceRequest['query']): readonly string[] =>
+    parts.flatMap(({ effect, name, order: own, path }) => {
+      const value = valueAt(query, path)
+      return effect.kind === 'sort' && value !== undefined && own?.(value).length === 0 ? name : []
+    })
+  return { effects, isInferred: order.length > 0, order, parts, read, unusedIn }
 }
 
 /** Returns the default of a part. That of a filter counts only if a description says that it filters. */

@@ -155,7 +155,7 @@ export function createRecord(
     response.hasLocation && model.itemPath !== undefined ? { location: locationOf(target, request, id) } : undefined
   return {
     ...response.respond(record, headers),
-    notStored: lostIn(fitted, own).filter((name) => Object.hasOwn(sent, name)),
+    notStored: lostIn(fitted, sent),
     createdId: String(id),
     next: withRecords(state, target.collection, addEntry(records, entry, lastNumber)),
   }

@@ -43,6 +43,7 @@ export const list: Role = {
       ...(query.order.length > 0 ? { httpEffects: ['order'] } : {}),
       filled: () => listBody.filled(),
       leftOut: () => listBody.leftOut(),
+      unusedIn: query.unusedIn,
       handle: ({ caller, context, request, state, target }) => {
         const { collection } = target
         const records = recordsOf(state, collection)
@@ -71,6 +72,8 @@ export const list: Role = {
             const shownOf = show ? (record: JsonObject) => show(project(record)) : project
             const items = page.entries.map(({ record }) => listBody.record.toBody(shownOf(record)))
             const waysTo = createLinks(collection, query.parts, asked, page, url, secrets)
+            const whole = (): number =>
+              selectPage(records, caller?.name, { ...asked, filters: within, cap: 0 }, undefined, true).total ?? 0
             // Before a record, more of them are before the page.
             const hasMore = cursor?.effect.direction === 'before' ? page.start > 0 : page.hasMore
             // A page after the last one is still the one that was asked for.
@@ -84,6 +87,7 @@ export const list: Role = {
               firstPage,
               start,
               waysTo,
+              whole,
             })
             const links = (['next', 'previous'] as const).flatMap((relation) => {
               const [way] = hasLink ? waysTo(relation) : []

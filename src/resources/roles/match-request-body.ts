@@ -4,6 +4,7 @@ import { lastLiteral } from '../../contract/path-template.js'
 import {
   descriptionOf,
   findKeyword,
+  isChoice,
   isMarked,
   isNullable,
   itemsOf,
@@ -27,7 +28,9 @@ export type RequestRecord = Exclude<ReturnType<typeof matchRequestBody>, string>
 export const attributes = 'attributes'
 
 const isToldFixed = (schema: JsonObject): boolean =>
-  /\b(?:cannot|can ?not|can't) (?:be )?chang|\bread[- ]?only\b/iu.test(descriptionOf(schema))
+  /\b(?:cannot|can ?not|can't) (?:be changed|change)\b(?![^.]* to\b)|\bread[- ]?only\b(?! (?:for|from|in|when)\b)/iu.test(
+    descriptionOf(schema),
+  )
 
 /**
  * Matches the request body of an operation with the record. Names are equal ignoring case and separators.
@@ -80,15 +83,23 @@ export function matchRequestBody(model: CollectionModel, operation: Operation, m
   const references = new Map<string, string>()
   const partly = new Map<string, readonly (readonly string[])[]>()
   const notStored: string[] = []
+  const isChosen = recordModel.schemas.some(isChoice)
   for (const [sent, property] of described.properties) {
     const name = names.get(sent) ?? sent
+    const stored = recordModel.properties.get(name)
     const isStored = holdsValueOf(recordModel.properties, name, property)
-    const reference = isStored ? undefined : referenceIn(recordModel.properties.get(name), property)
+    // `phone_number` of `phone_numbers` is no id.
+    const isInside = [...propertiesOf(itemsOf(stored ?? {}) ?? {}).keys()].some((each) => isSameName(each, sent))
+    const reference = isStored || isInside ? undefined : referenceIn(stored, property)
     if (reference !== undefined) references.set(name, reference)
     // Of an object, what fits is stored.
-    const refused = isStored ? [] : placesOfOtherType(property, recordModel.properties.get(name) ?? {})
+    const refused = isStored
+      ? isChosen
+        ? []
+        : undocumentedIn(property, stored)
+      : placesOfOtherType(property, stored ?? {})
     const isPartly = reference === undefined && refused.length > 0 && refused.every((place) => place.length > 0)
-    if (isPartly) {
+    if (isPartly && !isMarked(property, 'readOnly')) {
       partly.set(name, refused)
       notStored.push(...refused.map((place) => [sent, ...place].join('.')))
     }
@@ -97,10 +108,6 @@ export function matchRequestBody(model: CollectionModel, operation: Operation, m
     const isFixed = isRefused || (isStored && isToldFixed(property))
     if (!recordModel.properties.has(name) || (isFixed && !isMarked(property, 'readOnly'))) notStored.push(sent)
   }
-  const shownInside = propertiesOf(recordModel.properties.get(attributes) ?? {})
-  if (shownInside.size > 0)
-    for (const sent of propertiesOf(properties.get(attributes) ?? {}).keys())
-      if (!shownInside.has(sent)) notStored.push(`${attributes}.${sent}`)
   const required = new Set(
     [...described.required].flatMap((sent) => names.get(sent) ?? []).filter((name) => properties.has(name)),
   )
@@ -210,6 +217,13 @@ export function matchRequestBody(model: CollectionModel, operation: Operation, m
 }
 
 type FindRelated = (name: string, id: unknown) => JsonObject
+
+/** Lists the properties of a sent object that the stored one, which lists its own, does not document. */
+function undocumentedIn(sent: JsonObject, stored: JsonObject | undefined): readonly (readonly string[])[] {
+  const shown = isChoice(stored ?? {}) ? undefined : objectSchema(stored ?? {})?.properties
+  if (stored === undefined || stored === sent || !shown?.size) return []
+  return [...propertiesOf(sent).keys()].flatMap((name) => (shown.has(name) ? [] : [[name]]))
+}
 
 /** Leaves places out of an object. None may be empty. */
 const withoutPlaces = (value: unknown, places: readonly (readonly string[])[]): unknown =>

@@ -56,7 +56,9 @@ export const remove: Role = {
       return [...idNames, 'deleted id'].some((each) => isSameName(each, name)) ? id : undefined
     }
     const properties = propertiesOf(json?.schema ?? {})
+    const isTold = properties.size > 0 && [...properties.keys()].every((name) => told(name, '', '') !== undefined)
     return {
+      filled: () => (isTold ? [] : response.filled()),
       handle: (handled) => {
         const { context, state, target } = handled
         const found = findRecord(handled)

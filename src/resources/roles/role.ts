@@ -24,6 +24,8 @@ export interface RoleMatch {
   leftOut?(): readonly string[]
   /** Properties of the request body that are validated and never shown. Default: none. */
   readonly notStored?: readonly string[]
+  /** Lists the parameters whose value in a query has no effect, although others have. Default: none. */
+  unusedIn?(query: ResourceRequest['query']): readonly string[]
   handle(request: HandledRequest): RoleOutcome
 }
 
