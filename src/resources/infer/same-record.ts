@@ -128,7 +128,7 @@ const isFull = ({ changes, model }: Candidate): boolean => changes && model.item
  * that one has its noun, or is listed: `POST /conversations/{id}/customers` shows the conversation that it changes.
  */
 function mayJoin({ model }: Candidate, main: Candidate): boolean {
-  const isBelow = asSegments(model.path).startsWith(`${asSegments(main.model.itemPath ?? '/')}/`)
+  const isBelow = shapeOf(asSegments(model.path)).startsWith(`${shapeOf(asSegments(main.model.itemPath ?? '/'))}/`)
   const isNamed = singularsOf(lastLiteral(model.path)).some((each) =>
     singularsOf(lastLiteral(main.model.path)).includes(each),
   )
