@@ -24,7 +24,11 @@ type Tree = ReturnType<typeof parseTree>
 
 function parseTree(file: string, text: string) {
   const positionOf = createLineCounter(text)
-  const composed = new Composer({ strict: true }).compose(tokensOf(file, text, positionOf), true, text.length)
+  const composed = new Composer({ strict: true, merge: true }).compose(
+    tokensOf(file, text, positionOf),
+    true,
+    text.length,
+  )
   const [document, another]: readonly Document.Parsed[] = [...composed]
   if (document && document.errors.length > 0) throw new ProblemsError(findYamlErrors(file, text, document.errors))
   if (!document || another) {

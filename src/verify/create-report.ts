@@ -120,10 +120,11 @@ function editsOf(found: readonly Found[]): readonly Edit[] {
     const isShorter = JSON.stringify(proposed.actions).length < JSON.stringify(known.actions).length
     const { actions } = difference.at.double.status >= 400 && isShorter ? proposed : known
     const fixes = [...known.fixes, differenceKey(result.probe.name, difference)]
-    edits.set(key, { ...known, actions, fixes, isOfStatus: difference.part === 'status' })
+    const part = difference.part === 'status' || difference.part === 'schema' ? difference.part : 'other'
+    edits.set(key, { ...known, actions, fixes, part })
   }
-  // A status hides the rest of a response, so the edits of bodies come first.
-  return [...edits.values()].toSorted((one, other) => Number(one.isOfStatus) - Number(other.isOfStatus))
+  const order: readonly Edit['part'][] = ['schema', 'other', 'status']
+  return [...edits.values()].toSorted((one, other) => order.indexOf(one.part) - order.indexOf(other.part))
 }
 
 /** Verified: a probe agrees and none differs. Unseen: no probe could be checked. */

@@ -15,8 +15,8 @@ import {
 import { type NewOverlayAction, removeAction, toJsonPath, updateAction } from '../contract/write-overlay.js'
 import { isObject, type JsonObject, listOf, mapValues, objectOf } from '../documents/object.js'
 import { jsonIn } from '../documents/parse-json.js'
-import { type Segment, valueAt } from '../documents/pointer.js'
-import type { ServiceResponse } from '../pull/service-client.js'
+import { type Segment, toPointer, valueAt } from '../documents/pointer.js'
+import { isSuccess, type ServiceResponse } from '../pull/service-client.js'
 import { isTimeText } from './differences.js'
 import type { FoundDifference, ProbeResult } from './evaluate-probes.js'
 import type { ProbeContext } from './probe-context.js'
@@ -29,7 +29,8 @@ export interface Edit {
   readonly actions: readonly NewOverlayAction[]
   /** The keys of the differences that it would remove. */
   readonly fixes: readonly string[]
-  readonly isOfStatus: boolean
+  /** `schema`: it allows what broke the contract, which is tried first. `status`: it hides the rest of a response, and comes last. */
+  readonly part: 'schema' | 'status' | 'other'
 }
 
 export interface EditContext extends Pick<ProbeContext, 'contract' | 'nonce' | 'pulled'> {
@@ -39,7 +40,7 @@ export interface EditContext extends Pick<ProbeContext, 'contract' | 'nonce' | '
 export const nodeAt = ({ contract }: EditContext, path: SpecPath): unknown => valueAt(contract.document, path)
 
 export function edit(context: EditContext, what: string, path: SpecPath, ...actions: NewOverlayAction[]): Edit {
-  return { text: `${what} at ${whereOf(context.contract, path)}`, actions, fixes: [], isOfStatus: false }
+  return { text: `${what} at ${whereOf(context.contract, path)}`, actions, fixes: [], part: 'other' }
 }
 
 /** Adds to the object at a path, also inside of it. */
@@ -297,11 +298,26 @@ function editShownProperties(answered: AnsweredStep, path: readonly Segment[], c
   const schema = bodyCursor(responseAt(answered, context), answered.double.mediaType)
   const isList = decision?.role === 'list'
   const own = context.pulled.listings.filter(({ source }) => isList && source.collection.name === collection?.name)
-  const records = isList ? own.flatMap((each) => [...each.records.values()]) : [objectOf(answered.service.json)]
+  // A parameter may leave out what other requests show.
+  const same = context.results
+    .flatMap(({ steps }) => steps)
+    .filter(({ step }) => step.probed?.operation === answered.step.probed?.operation)
+  const read = same.map(({ service }) => (isSuccess(service) ? objectOf(service.json) : {}))
+  const records = isList ? own.flatMap((each) => [...each.records.values()]) : read
   const shown = new Map(records.flatMap((record) => Object.entries(record)))
   if (!collection || !schema || shown.size === 0 || (!isList && path.length !== 1)) return undefined
   const { properties } = collection.model.recordModel
-  const known = [...shown].map(([name, value]) => [name, properties.get(name) ?? schemaOf(value as Json)] as const)
+  const at = isList ? path.findIndex((segment) => typeof segment === 'number') : -1
+  const record = schemaAt(schema, path.slice(0, at + 1))
+  // A parameter selects by a property that the schema has.
+  const effects = isList ? [...(decision.match.effects?.values() ?? [])] : []
+  for (const { property } of effects) if (property !== undefined && !shown.has(property)) shown.set(property, undefined)
+  // Later edits of the property count here, too.
+  const known = [...shown].map(([name, value]) => {
+    const { path: place } = schemaAt(record, [name])
+    const isOwn = place[0] === 'components' && place.at(-1) === name
+    return [name, isOwn ? { $ref: toPointer(place) } : (properties.get(name) ?? schemaOf(value as Json))] as const
+  })
   const its = { type: 'object', properties: Object.fromEntries(known), additionalProperties: false }
   const names = asCodes([...shown.keys()])
   if (!isList) {
@@ -309,7 +325,6 @@ function editShownProperties(answered: AnsweredStep, path: readonly Segment[], c
     const actions = place && [removeAction([...place, 'schema']), updateAction(place, { schema: its })]
     return actions && edit(context, `it shows only ${names}`, place, ...actions)
   }
-  const at = path.findIndex((segment) => typeof segment === 'number')
   const list = schemaAt(schema, path.slice(0, at)).path
   const what = `a listing shows only ${names}`
   return edit(context, what, list, removeAction([...list, 'items']), updateAction(list, { items: its }))

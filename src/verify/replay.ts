@@ -136,7 +136,9 @@ export async function tryEdits(run: ProbeRun, edits: readonly Edit[]): Promise<r
   // An edit may need another one that comes later.
   while (found < good.length) {
     found = good.length
-    const queue = [edits.filter((edit) => !good.includes(edit))]
+    const left = edits.filter((edit) => !good.includes(edit))
+    const isFirst = ({ part }: Edit): boolean => part === 'schema'
+    const queue = [left.filter(isFirst), left.filter((edit) => !isFirst(edit))]
     for (let group = queue.shift(); group; group = queue.shift()) {
       if (group.length === 0) continue
       const result = await attempt([...good, ...group])

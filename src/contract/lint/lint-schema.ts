@@ -64,7 +64,10 @@ export function lintAndRewriteSchema(schema: Cursor, walk: SchemaWalk): void {
         if (key === 'patternProperties') lintNamedPattern([...schema.path, key, name], name, findings)
         lintAndRewriteSchema(item, walk)
       }
-    else lintKeyword([...schema.path, key], key, value, walk)
+    else {
+      if (key === 'items') for (const item of child.items()) lintAndRewriteSchema(item, walk)
+      lintKeyword([...schema.path, key], key, value, walk)
+    }
   }
   makeSchemaCompilable(value)
 }
@@ -151,8 +154,12 @@ function lintKeyword(at: Path, key: string, own: Record<string, unknown>, { dial
     }
     return note(at, `${key}: ${value} counts as in OpenAPI 3.0`, 'write the limit as its value', 'key')
   }
-  if (key === 'items' && Array.isArray(value))
-    return refuse(at, 'items is a list', dialect === '3.1' ? 'use prefixItems' : 'write one schema')
+  if (key === 'items' && Array.isArray(value)) {
+    if (dialect === '3.1') return refuse(at, 'items is a list', 'use prefixItems')
+    // Some mean a tuple, others a choice: of a tuple, each item fits one of them, too.
+    own[key] = { anyOf: value }
+    return note(at, 'items is a list, of which each item must fit one', 'write one schema')
+  }
   if (key === 'enum' && Array.isArray(value)) {
     // JSON Schema only recommends unique values.
     if (value.length === 0) note(at, 'an empty enum is not enforced', 'list the allowed values')
