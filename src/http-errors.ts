@@ -154,6 +154,9 @@ export const errorCodes = Object.keys(errorTable)
 
 type ErrorDetails<C extends ErrorCode> = Parameters<(typeof errorTable)[C]['message']>[0]
 
+/** The parameter or the property that an error is about, what was sent as its value, and the id of a record. Missing: the error is about none. */
+export type ErrorPlaces = Readonly<Partial<Record<'name' | 'value' | 'id', string>>>
+
 export interface CreateErrorOptions {
   readonly headers?: Readonly<Record<string, string>>
   /** The place in the request. Default: that of the table. */
@@ -162,6 +165,8 @@ export interface CreateErrorOptions {
   readonly status?: number | undefined
   /** The rule of the contract that the request breaks, such as `required`. */
   readonly rule?: string
+  /** What a body of the contract says of the request. Default: what the message says of it. */
+  readonly places?: ErrorPlaces
   readonly cause?: unknown
 }
 
@@ -172,6 +177,7 @@ export class DoubleError extends Error {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly rule: string | undefined
+  readonly places: ErrorPlaces
   /** The place in the request that breaks the contract. Undefined if the error is not a violation, or is recorded as one already. */
   readonly location: readonly string[] | undefined
 
@@ -182,13 +188,24 @@ export class DoubleError extends Error {
     this.location = options.location
     this.headers = options.headers ?? {}
     this.rule = options.rule
+    this.places = options.places ?? {}
   }
 }
 
 export function createError<C extends ErrorCode>(code: C, details: ErrorDetails<C>, options: CreateErrorOptions = {}) {
   // The compiler checks the details at every call. Here C is generic, so it cannot select the entry.
   const { location, message, status } = errorTable[code] as ErrorDefinition<ErrorDetails<C>>
+  const said = new Map<string, unknown>(Object.entries(details ?? {}))
+  const place = (key: keyof ErrorPlaces, ...names: readonly string[]) =>
+    names.flatMap((name) => (typeof said.get(name) === 'string' ? { [key]: said.get(name) } : [])).slice(0, 1)
+  const places: ErrorPlaces = Object.assign(
+    {},
+    ...place('name', 'name', 'property'),
+    ...place('value', 'value', 'got'),
+    ...place('id', 'id'),
+  )
   return new DoubleError(code, message(details), options.status ?? status, {
+    places,
     ...options,
     location: options.location ?? location,
   })

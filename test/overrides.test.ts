@@ -75,7 +75,7 @@ test('a response names the errors that it answers, or is the usual one', async (
   const error = "$ref: '#/components/responses/Error'"
   const spec = await epics(t, {
     ...joined,
-    "'201': { $ref: '#/components/responses/Epic' }\n": `        '400': { ${error} }
+    "'201': { $ref: '#/components/responses/Epic' }\n": `        '400': { ${error}, x-double: { type: { error: 400, message: '{name} is {value}' }, minLength: true } }
         '409': { ${error}, x-double: malformed_json }
         '422': { description: Refused., x-double: [required, missing_body] }
 `,
@@ -89,7 +89,8 @@ test('a response names the errors that it answers, or is the usual one', async (
   t.is(await statusOf('{}'), 422)
   t.is(await statusOf(), 422)
   t.is(await statusOf('{"'), 409)
-  t.is(await statusOf('{"title":1}'), 400)
+  const wrong = await sendJson(double, 'POST', '/projects/7/epics', { title: 1 })
+  t.like([wrong.status, json(wrong)], [400, { message: 'title is 1' }])
   t.is(await statusOf('{}', 'DELETE', '/epics/2'), 204)
   t.is(await statusOf(undefined, 'POST', '/epics/1/archive'), 202)
 })

@@ -11,6 +11,7 @@ import { print, printError, setExitCode } from '../node-process.js'
 import type { ServiceClient } from '../pull/service-client.js'
 import { safeLine } from '../safe-text.js'
 import { createReportAndEdits, type VerifyReport, withOutcome } from '../verify/create-report.js'
+import { errorWords } from '../verify/error-words.js'
 import { compareEvidence, createEvidence, readEvidence } from '../verify/evidence.js'
 import { readGivenRequests } from '../verify/given-requests.js'
 import { tryEdits } from '../verify/replay.js'
@@ -83,7 +84,7 @@ export async function runVerify(parsed: ParsedArguments): Promise<void> {
     const good = await tryEdits(verification, edits)
     for (const { text } of edits.filter((edit) => !good.includes(edit)))
       say(`Not in the overlay: ${text}: with it, the difference stays or another one appears.`)
-    const actions = good.flatMap((edit) => edit.actions)
+    const actions = [...good.flatMap((edit) => edit.actions), ...errorWords(verification, good)]
     const title = `Edits that make the double agree with ${report.service}`
     if (actions.length === 0) say('--apply writes nothing: no edit of the contract would remove a difference.')
     else if (!(await applyEdits(parsed, title, actions))) say('--apply writes nothing: the overlay has these edits.')

@@ -1,7 +1,7 @@
 /** The types of a contract: the interface between a spec and the rest of the code. They use no types of libraries. */
 import { METHODS } from 'node:http'
 
-import { type JsonObject, objectAt } from '../documents/object.js'
+import { isObject, type JsonObject, objectAt, objectOf } from '../documents/object.js'
 import type { Segment } from '../documents/pointer.js'
 import type { Place, Problem } from '../documents/problem.js'
 import type { Source } from '../documents/source.js'
@@ -92,9 +92,19 @@ export interface DocumentedResponse {
   readonly requiredHeaders: Readonly<Record<string, string>>
 }
 
-/** Reads the `x-double` of a response: `usual`, and the errors that the double answers with it, by their code or the broken rule. */
-export const responseOverrideOf = ({ override }: Pick<DocumentedResponse, 'override'>): readonly unknown[] =>
-  override ? [override.value].flat() : []
+type Overridden = Pick<DocumentedResponse, 'override'>
+
+/** Reads the `x-double` of a response: `usual`, and the errors that the double answers with it, by their code or the broken rule: in a list, or as keys. */
+export function responseOverrideOf({ override }: Overridden): readonly unknown[] {
+  if (!override) return []
+  return isObject(override.value) ? Object.keys(override.value) : [override.value].flat()
+}
+
+/** Returns the body that the `x-double` of a response gives to an error, with the places of `error-template.ts`. Undefined: none, which `true` says. */
+export function errorTemplateOf({ override }: Overridden, name: string | undefined): unknown {
+  const { [name ?? '']: template } = objectOf(override?.value)
+  return template === true ? undefined : template
+}
 
 /** An operation of a spec. Everything that the double knows of it is read here, once. */
 export interface Operation {

@@ -1,7 +1,8 @@
 import { STATUS_CODES } from 'node:http'
 
-import type { Contract, Occurrence, Operation, OperationResponse } from '../contract/contract.js'
-import { documentedResponse, responseOverrideOf } from '../contract/contract.js'
+import type { Contract, DocumentedResponse, Occurrence, Operation, OperationResponse } from '../contract/contract.js'
+import { documentedResponse, errorTemplateOf, responseOverrideOf } from '../contract/contract.js'
+import { fillErrorTemplate } from '../contract/error-template.js'
 import { statusIn } from '../contract/errors.js'
 import { isOfOther, toldStatus } from '../contract/told-status.js'
 import type { Violation } from '../contract/violation.js'
@@ -27,11 +28,21 @@ export function errorResponse(error: DoubleError, contract: Contract, operation?
   const told = operation && (documented === undefined || isElse) ? toldStatus(operation, error.status) : undefined
   const preferred = (isElse ? told : undefined) ?? documented ?? told ?? error.status
   const status = Number(stated[0]?.status ?? preferred)
-  const content = contract.errorContent(operation, { ...request, code, status, message })
+  const content =
+    ownContent(error, contract, stated[0]) ?? contract.errorContent(operation, { ...request, code, status, message })
   // A body that knows no 400 has 422, and so has its response, unless 400 is documented as such.
   const isExact = operation?.responses.some((each) => each.status === String(status)) === true
   const shown = isExact || status !== 400 ? status : (statusIn(content.body) ?? status)
   return { status: shown, headers: { ...headers, 'x-error-code': code }, ...content }
+}
+
+/** Returns the body that the contract gives to an error by `x-double`. Undefined: it gives none, or one that its schema refuses. */
+function ownContent({ code, places, rule }: DoubleError, contract: Contract, stated: DocumentedResponse | undefined) {
+  const [content] = stated?.contents ?? []
+  const template = stated && (errorTemplateOf(stated, rule) ?? errorTemplateOf(stated, code))
+  if (!content || template === undefined) return undefined
+  const body = fillErrorTemplate(template, places)
+  return contract.validate(content.schema, body).length === 0 ? { mediaType: content.mediaType, body } : undefined
 }
 
 /** Statuses with the same meaning, the preferred one first. */

@@ -1,7 +1,10 @@
 import { decodePercent } from '../addresses.js'
 import type { Contract, Operation, OperationRequest } from '../contract/contract.js'
+import { itemsOf, objectSchema, propertiesOf } from '../contract/schemas/read-schema.js'
 import type { Violation } from '../contract/violation.js'
-import { createError } from '../http-errors.js'
+import { type JsonObject, objectOf } from '../documents/object.js'
+import { valueAt } from '../documents/pointer.js'
+import { createError, type ErrorPlaces } from '../http-errors.js'
 import { mayHaveBody, readBody } from './read-body.js'
 import type { RequestContext, Step, ValidRequest } from './request-context.js'
 import { queryOf, type RequestHead } from './request-head.js'
@@ -39,10 +42,33 @@ function accept(context: RequestContext, checked: ValidRequest): undefined {
   const broken = violations.find(({ severity }) => severity === 'Error')
   if (broken) {
     const message = describeViolation(broken, violations)
-    if (checked.body === undefined && broken.location[1] === 'body') throw createError('missing_body', { message })
-    throw createError('invalid_request', { message }, { rule: String(broken.code) })
+    const places = placesOf(context, broken)
+    if (checked.body === undefined && broken.location[1] === 'body')
+      throw createError('missing_body', { message }, { places })
+    throw createError('invalid_request', { message }, { rule: String(broken.code), places })
   }
   context.validRequest = checked
+}
+
+/** Returns the name of what breaks a rule, and what was sent. Of an object that lacks a property, the name of that. */
+function placesOf(context: RequestContext, { code, location: [, place = '', ...path] }: Violation): ErrorPlaces {
+  const { body, operation } = context
+  const { headers, path: inPath, query } = operationRequest(context)
+  const sent = place === 'body' ? valueAt(body, path) : undefined
+  if (place === 'body' && code === 'required') {
+    const whole = operation.requestBody?.contents[0]?.schema ?? {}
+    const schema = path.reduce<JsonObject>(
+      (around, name) => propertiesOf(around).get(name) ?? itemsOf(around) ?? {},
+      whole,
+    )
+    const missing = [...(objectSchema(schema)?.required ?? [])].find((name) => !Object.hasOwn(objectOf(sent), name))
+    return { name: missing ?? 'body' }
+  }
+  const name = path.at(-1) ?? place
+  const given = { path: inPath[name], query: new URLSearchParams(query).get(name), header: headers[name.toLowerCase()] }
+  const value = sent ?? Object.entries(given).find(([each]) => each === place)?.[1]
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return { name, ...(text === undefined || value === null ? {} : { value: text }) }
 }
 
 /** Describes a violation. Of `anyOf` and `oneOf`, describes the violation of each schema, so that the message contains all that is allowed. */

@@ -109,10 +109,10 @@ export function contentOf({ json, mediaType, status, text }: ServiceResponse): R
   const type = mediaType === '' ? 'application/json' : mediaType
   if (json === undefined) return { [type]: { schema: { type: 'string' }, example: text } }
   const schema = schemaOf(json)
-  // The double would put the status into an error.
+  // The double would put the status into an error. Other edits add theirs.
   const codes = Object.entries(objectOf(json)).filter(([, value]) => typeof value === 'number' && value !== status)
-  const constants = Object.fromEntries(codes.map(([name, value]) => [name, { const: value }]))
-  const properties = { ...objectOf(schema['properties']), ...constants }
+  const allowed = Object.fromEntries(codes.map(([name, value]) => [name, { type: 'integer', enum: [value] }]))
+  const properties = { ...objectOf(schema['properties']), ...allowed }
   return { [type]: { schema: status < 400 || codes.length === 0 ? schema : { ...schema, properties }, example: json } }
 }
 

@@ -148,7 +148,7 @@ function editStatus({ at }: FoundDifference, context: EditContext): Edit | undef
   const content = service.text === '' ? {} : { content: contentOf(service) }
   const isDocumented = nodeAt(context, [...responses, String(service.status)]) !== undefined
   const its = isDocumented ? {} : { description: 'The response of the service.', ...content }
-  const value = { [service.status]: { ...its, 'x-double': [name] } }
+  const value = { [service.status]: { ...its, 'x-double': { [name]: true } } }
   const what = `answer \`${name}\` with \`'${service.status}'\``
   return edit(context, what, [...responses, String(double.status)], updateAction(responses, value))
 }
@@ -172,11 +172,11 @@ function editBody({ double, step }: AnsweredStep, context: EditContext): Edit | 
   return isKnown && !isOfId && mayGo.test(String(code)) ? dropKeyword(context, rule) : undefined
 }
 
-const brokenIn = ({ headers }: ServiceResponse): unknown =>
+export const brokenIn = ({ headers }: ServiceResponse): unknown =>
   listOf(jsonIn(headers['sl-violations'] ?? '')).find((each) => objectOf(each)['severity'] === 'Error')
 
 /** Returns the rule that the request breaks by the double, else the code of its error. */
-function errorOf(response: ServiceResponse): string | undefined {
+export function errorOf(response: ServiceResponse): string | undefined {
   const code = response.headers['x-error-code']
   return code === 'invalid_request' ? String(objectOf(brokenIn(response))['code']) : code
 }

@@ -90,7 +90,7 @@ export async function serveZones(t: ExecutionContext): Promise<ZonesService> {
     if (method === 'POST') {
       const { kind, name, notes } = JSON.parse(sent || '{}') as Partial<Zone>
       if (typeof name !== 'string' || kind !== 'Native' || typeof notes !== 'string') return wrong
-      if (zones.has(name)) return [409, { error: 'Exists.' }]
+      if (zones.has(name)) return [409, { error: `${name} exists.` }]
       const created = { name, kind, notes, touched: new Date().toISOString() }
       zones.set(name, created)
       // The response does not show all that a read shows.

@@ -1,0 +1,90 @@
+/** Finds the words of the service for errors, as bodies that `x-double` gives to a response. */
+import { isDeepStrictEqual } from 'node:util'
+
+import { decodePercent } from '../addresses.js'
+import { fillErrorTemplate, toErrorTemplate } from '../contract/error-template.js'
+import { operationCursor } from '../contract/spec-places.js'
+import { updateAction } from '../contract/write-overlay.js'
+import { groupBy, listOf, objectOf } from '../documents/object.js'
+import { jsonIn } from '../documents/parse-json.js'
+import { valueAt } from '../documents/pointer.js'
+import type { ErrorPlaces } from '../http-errors.js'
+import { contentOf, type Edit } from './edit.js'
+import { brokenIn, differenceKey, errorOf } from './edits.js'
+import { createdIdPlaceholder } from './probe.js'
+import type { AnsweredStep } from './run-probes.js'
+import type { Verification } from './verify.js'
+
+/**
+ * Finds the words of the service for errors: those of all requests that get an error with the status of the service, by now or with the edits.
+ * @param edits - Those that are written.
+ */
+export function errorWords(
+  { context: { contract }, results }: Pick<Verification, 'context' | 'results'>,
+  edits: readonly Edit[],
+) {
+  const isStated = (key: string, name: string): boolean =>
+    edits.some(({ actions, fixes }) => fixes.includes(key) && JSON.stringify(actions).includes(`"${name}":true`))
+  const said = results.flatMap(({ created, differences, probe, steps }) =>
+    steps.flatMap(({ double, service, step }) => {
+      if (!('status' in double) || !('status' in service) || !step.probed || service.status < 400) return []
+      const name = errorOf(double)
+      if (name === undefined) return []
+      const { operation } = step.probed
+      const other = differences.find(({ at, part }) => at.step === step && part === 'status')
+      const isReached = other ? isStated(differenceKey(probe.name, other), name) : double.status === service.status
+      if (!isReached || step.method !== operation.method) return []
+      const status = String(service.status)
+      // Other operations may have the same response, and answer the error otherwise.
+      const responses = [...operationCursor(contract, operation).path, 'responses']
+      const isDocumented = operation.responses.some((each) => each.status === status)
+      const [body, words] = [service.json ?? service.text, double.json ?? double.text]
+      const places = placesOf({ double, service, step }, created[0])
+      return {
+        name,
+        status,
+        responses,
+        isKnown: isDocumented || other !== undefined,
+        service,
+        body,
+        places,
+        isEqual: isDeepStrictEqual(body, words),
+        template: toErrorTemplate(body, places),
+      }
+    }),
+  )
+  return [
+    ...groupBy(said, ({ name, responses, status }) => JSON.stringify([responses, status, name])).values(),
+  ].flatMap((group) => {
+    const countOf = ({ template }: (typeof group)[number]): number =>
+      group.filter(({ body, places }) => isDeepStrictEqual(fillErrorTemplate(template, places), body)).length
+    const [found] = group.toSorted((one, other) => countOf(other) - countOf(one))
+    // Most requests must agree. What has a time or an id of a request is another one each time.
+    const isOnce = /\d{4}-\d\d-\d\dT|[\da-f]{8}-[\da-f]{4}-/u.test(JSON.stringify(found?.template ?? ''))
+    if (!found || isOnce || countOf(found) * 2 <= group.length || group.every(({ isEqual }) => isEqual)) return []
+    const { isKnown, name, responses, service, status, template } = found
+    const its = isKnown ? {} : { description: 'The response of the service.', content: contentOf(service) }
+    return updateAction(responses, { [status]: { ...its, 'x-double': { [name]: template } } })
+  })
+}
+
+/** Returns the name of what an error of the double is about, what was sent, and the id in the path or the body. @param created - The id of the record that the probe has created. */
+function placesOf({ double, step }: AnsweredStep, created = ''): ErrorPlaces {
+  const { code, location } = objectOf(brokenIn(double))
+  const [, where, ...path] = listOf(location).filter((each) => typeof each === 'string')
+  const body = jsonIn(step.body?.replaceAll(createdIdPlaceholder, created) ?? '')
+  const [inPath = '', ...inBody] = step.probed?.operation.path.endsWith('}')
+    ? [decodePercent(step.target.split('?')[0]?.split('/').at(-1) ?? '')?.replace(createdIdPlaceholder, created)]
+    : ['', objectOf(body)[step.probed?.collection?.model.idProperty ?? ''], objectOf(body)['name']]
+  const id = inPath === '' ? inBody.find((each) => typeof each === 'string' && each !== '') : inPath
+  const sent: Readonly<Record<string, unknown>> = {
+    body: valueAt(body, path),
+    headers: step.headers?.[String(path.at(-1))] ?? step.parameter?.value,
+    path: inPath,
+    query: step.parameter?.value,
+  }
+  const value = sent[String(where)]
+  const text = typeof value === 'string' || value === undefined ? value : JSON.stringify(value)
+  const name = code === 'required' ? (step.parameter?.name ?? where) : path.at(-1)
+  return Object.fromEntries(Object.entries({ name, value: text, id }).filter(([, each]) => typeof each === 'string'))
+}
