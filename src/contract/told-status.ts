@@ -48,12 +48,12 @@ export function toldStatus(operation: Operation, status: number, words?: RegExp)
   return found.includes(status) ? status : found[0]
 }
 
-/** Tells whether the text of the 400 of an operation is about something else than a place of the request: a state, or the id in its path alone. */
-export function isOfOther(operation: Operation, place: unknown): boolean {
+/** Tells whether the text of the 400 of an operation is about something else than a place of the request: a state, or the id in its path alone. @param isJson - False if the body is malformed. */
+export function isOfOther(operation: Operation, place: unknown, isJson: boolean): boolean {
   const text = textOf(responseObject(operation, '400')['description'])
   const isOfId = /^\W*invalid (?:[\w-]+ )?(?:id|identifier|username)\b(?!.*\b(?:or|and)\b)/iu.test(text)
   // "A problem reading or understanding the request" is no JSON; "Request was not successful" says nothing.
-  if (/\breading or understanding\b|^request was not successful\.?$/iu.test(text)) return true
+  if (/\breading or understanding\b|^request was not successful\.?$/iu.test(text)) return isJson
   const isOfRequest =
     /invalid|incorrect|wrong|bad|malformed|validat|missing|required|error|request|body|input|param|payload|data|format|field/iu
   return (isOfId && place === 'body') || (text !== '' && !isOfRequest.test(text))

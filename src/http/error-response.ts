@@ -24,7 +24,8 @@ export function errorResponse(error: DoubleError, contract: Contract, operation?
   const documented = operation && same.find((each) => documentedResponse(operation, each))
   // `400: Invalid ID supplied` is about the path, where `405: Validation exception` is about the body; `400: Sold out`, where `422` is.
   const [place] = request?.place ?? []
-  const isElse = operation !== undefined && place !== undefined && isOfOther(operation, place)
+  const isElse =
+    operation !== undefined && place !== undefined && isOfOther(operation, place, code !== 'malformed_json')
   const told = operation && (documented === undefined || isElse) ? toldStatus(operation, error.status) : undefined
   const preferred = (isElse ? told : undefined) ?? documented ?? told ?? error.status
   const status = Number(stated[0]?.status ?? preferred)

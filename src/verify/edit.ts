@@ -31,6 +31,8 @@ export interface Edit {
   readonly fixes: readonly string[]
   /** `schema`: it allows what broke the contract, which is tried first. `status`: it hides the rest of a response, and comes last. */
   readonly part: 'schema' | 'status' | 'other'
+  /** The error that gets the status of the service. Missing: another edit. */
+  readonly answers?: string
 }
 
 export interface EditContext extends Pick<ProbeContext, 'contract' | 'nonce' | 'pulled'> {

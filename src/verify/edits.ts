@@ -150,7 +150,10 @@ function editStatus({ at }: FoundDifference, context: EditContext): Edit | undef
   const its = isDocumented ? {} : { description: 'The response of the service.', ...content }
   const value = { [service.status]: { ...its, 'x-double': { [name]: true } } }
   const what = `answer \`${name}\` with \`'${service.status}'\``
-  return edit(context, what, [...responses, String(double.status)], updateAction(responses, value))
+  return {
+    ...edit(context, what, [...responses, String(double.status)], updateAction(responses, value)),
+    answers: name,
+  }
 }
 
 /** Rules of a body that may go. Without a type, nothing of a property would be certain. */

@@ -24,7 +24,7 @@ export function errorWords(
   edits: readonly Edit[],
 ) {
   const isStated = (key: string, name: string): boolean =>
-    edits.some(({ actions, fixes }) => fixes.includes(key) && JSON.stringify(actions).includes(`"${name}":true`))
+    edits.some(({ answers, fixes }) => answers === name && fixes.includes(key))
   const said = results.flatMap(({ created, differences, probe, steps }) =>
     steps.flatMap(({ double, service, step }) => {
       if (!('status' in double) || !('status' in service) || !step.probed || service.status < 400) return []

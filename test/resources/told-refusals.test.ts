@@ -4,7 +4,7 @@ import { mapProperties, objectOf } from '#src/documents/object.js'
 
 import { serve } from '../helpers/double.js'
 import { writeTemporary } from '../helpers/files.js'
-import { as, get, json, sendJson } from '../helpers/http.js'
+import { as, get, json, sendJson, sendRequest } from '../helpers/http.js'
 import { boxes } from './boxes.js'
 import { body, errorSchema, integer, listOf, object, ref, text } from './plants-contract.js'
 import { contract, crud, done, type Schema } from './rules-contract.js'
@@ -115,9 +115,12 @@ test('a refusal has the status whose text tells it, if the usual one is not docu
   const shown = await serveLetters(t, { 422: { ...body(errorSchema, { error: 1, message }), description: '' } })
   for (const status of [201, 422])
     t.is((await sendJson(shown, 'POST', '/letters', { name: 'A' }, as('ada'))).status, status, message)
-  for (const [description, status] of Object.entries({ 'The box is full.': 422, 'Bad request': 400 })) {
+  const reading = 'A problem reading or understanding the request.'
+  for (const [description, status] of Object.entries({ 'The box is full.': 422, 'Bad request': 400, [reading]: 422 })) {
     const both = await serveLetters(t, { 400: { description }, 422: { description: 'Validation Error' } })
     t.is((await sendJson(both, 'POST', '/letters', {}, as('ada'))).status, status, description)
+    const malformed = { headers: { ...as('ada'), 'content-type': 'application/json' }, body: '{' }
+    t.is((await sendRequest(both, 'POST', '/letters', malformed)).status, description === reading ? 400 : status)
   }
 })
 
