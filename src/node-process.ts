@@ -46,14 +46,13 @@ const heapCheckMs = 50
 export function limitHeapGrowth(): void {
   const { getHeapSpaceStatistics, setFlagsFromString } = builtinModule('node:v8')
   setFlagsFromString('--heap-growing-percent=30')
+  let mayGrow = true
   const limit = (): void => {
-    const spaces = getHeapSpaceStatistics()
-    const sizeOf = (isNew: boolean): number =>
-      spaces.reduce(
-        (sum, { space_name: name, space_size: size }) => sum + ((name === 'new_space') === isNew ? size : 0),
-        0,
-      )
-    setFlagsFromString(`--semi-space-growth-factor=${sizeOf(true) * 8 < sizeOf(false) ? 2 : 1}`)
+    const sizes = getHeapSpaceStatistics().map(({ space_name: name, space_size: size }) => [name, size] as const)
+    const newSize = new Map(sizes).get('new_space') ?? 0
+    const isSmall = newSize * 9 < sizes.reduce((sum, [, size]) => sum + size, 0)
+    if (isSmall !== mayGrow) setFlagsFromString(`--semi-space-growth-factor=${isSmall ? 2 : 1}`)
+    mayGrow = isSmall
   }
   limit()
   setInterval(limit, heapCheckMs).unref()

@@ -81,7 +81,7 @@ export async function runVerify(parsed: ParsedArguments): Promise<void> {
     for (const line of now ? compareEvidence(evidence, readEvidence(now, folder, service)) : []) say(line)
   }
   if (isGiven('apply')) {
-    const good = await tryEdits(verification, edits)
+    const good = await tryEdits(verification, edits, say)
     for (const { text } of edits.filter((edit) => !good.includes(edit)))
       say(`Not in the overlay: ${text}: with it, the difference stays or another one appears.`)
     const actions = [...good.flatMap((edit) => edit.actions), ...errorWords(verification, good)]

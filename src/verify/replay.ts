@@ -83,9 +83,14 @@ function fixtureFor({ resources }: Service, { listings }: PulledState, document:
 
 /**
  * Tries edits of the contract together, then without those that remove no difference, then without those of an operation that has a new
- * difference, then each half. @returns Those that bring no new difference.
+ * difference, then each half. @param onProgress - Called with a line now and then: each trial sends all probes. @returns Those that bring no new
+ * difference.
  */
-export async function tryEdits(run: ProbeRun, edits: readonly Edit[]): Promise<readonly Edit[]> {
+export async function tryEdits(
+  run: ProbeRun,
+  edits: readonly Edit[],
+  onProgress: (line: string) => void,
+): Promise<readonly Edit[]> {
   const { context, handlers, noise, sent } = run
   const { callers, contract, permissions, pulled } = context
   const differing = evaluateProbes(run)
@@ -133,6 +138,7 @@ export async function tryEdits(run: ProbeRun, edits: readonly Edit[]): Promise<r
   )
   const good: Edit[] = []
   let found = -1
+  let trials = 0
   // An edit may need another one that comes later.
   while (found < good.length) {
     found = good.length
@@ -141,6 +147,7 @@ export async function tryEdits(run: ProbeRun, edits: readonly Edit[]): Promise<r
     const queue = [left.filter(isFirst), left.filter((edit) => !isFirst(edit))]
     for (let group = queue.shift(); group; group = queue.shift()) {
       if (group.length === 0) continue
+      if (trials++ % 10 === 9) onProgress(`${good.length} of ${edits.length} edits are kept, after ${trials} trials`)
       const result = await attempt([...good, ...group])
       const helping = group.filter((edit) => result?.idle.has(edit) !== true)
       const isSuspect = ({ fixes }: Edit): boolean => fixes.some((key) => result?.worse.has(operations.get(key) ?? ''))
