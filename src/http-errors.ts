@@ -196,14 +196,10 @@ export function createError<C extends ErrorCode>(code: C, details: ErrorDetails<
   // The compiler checks the details at every call. Here C is generic, so it cannot select the entry.
   const { location, message, status } = errorTable[code] as ErrorDefinition<ErrorDetails<C>>
   const said = new Map<string, unknown>(Object.entries(details ?? {}))
-  const place = (key: keyof ErrorPlaces, ...names: readonly string[]) =>
-    names.flatMap((name) => (typeof said.get(name) === 'string' ? { [key]: said.get(name) } : [])).slice(0, 1)
-  const places: ErrorPlaces = Object.assign(
-    {},
-    ...place('name', 'name', 'property'),
-    ...place('value', 'value', 'got'),
-    ...place('id', 'id'),
-  )
+  const textIn = (...names: readonly string[]): unknown =>
+    names.map((name) => said.get(name)).find((each) => typeof each === 'string' && each !== '')
+  const known = { name: textIn('name', 'property'), value: textIn('value', 'got'), id: textIn('id') }
+  const places: ErrorPlaces = Object.fromEntries(Object.entries(known).filter(([, each]) => each !== undefined))
   return new DoubleError(code, message(details), options.status ?? status, {
     places,
     ...options,

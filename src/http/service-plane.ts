@@ -234,6 +234,14 @@ function resourceError(failure: ResourceError, { id: operation }: Operation): Do
   const { property = '', value } = clash ?? {}
   const messages = validationErrors.map(({ message }) => message)
   // Each error takes the details that its message needs.
-  const details = { ...named, id, operation, parameter, property, value: String(value), validationErrors: messages }
+  const details = {
+    ...named,
+    id,
+    operation,
+    parameter,
+    property,
+    value: clash ? String(value) : '',
+    validationErrors: messages,
+  }
   return createError(error, details)
 }

@@ -64,9 +64,9 @@ function placesOf(context: RequestContext, { code, location: [, place = '', ...p
     const missing = [...(objectSchema(schema)?.required ?? [])].find((name) => !Object.hasOwn(objectOf(sent), name))
     return { name: missing ?? 'body' }
   }
-  const name = path.at(-1) ?? place
-  const given = { path: inPath[name], query: new URLSearchParams(query).get(name), header: headers[name.toLowerCase()] }
-  const value = sent ?? Object.entries(given).find(([each]) => each === place)?.[1]
+  const name = (place === 'body' ? path.at(-1) : path[0]) ?? place
+  const given = [inPath[name], new URLSearchParams(query).get(name), headers[name.toLowerCase()]]
+  const value = sent ?? given[['path', 'query', 'header'].indexOf(place)]
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   return { name, ...(text === undefined || value === null ? {} : { value: text }) }
 }

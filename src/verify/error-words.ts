@@ -79,12 +79,12 @@ function placesOf({ double, step }: AnsweredStep, created = ''): ErrorPlaces {
   const id = inPath === '' ? inBody.find((each) => typeof each === 'string' && each !== '') : inPath
   const sent: Readonly<Record<string, unknown>> = {
     body: valueAt(body, path),
-    headers: step.headers?.[String(path.at(-1))] ?? step.parameter?.value,
+    headers: step.headers?.[String(path[0])],
     path: inPath,
-    query: step.parameter?.value,
   }
-  const value = sent[String(where)]
+  const value = sent[String(where)] ?? step.parameter?.value
   const text = typeof value === 'string' || value === undefined ? value : JSON.stringify(value)
-  const name = code === 'required' ? (step.parameter?.name ?? where) : path.at(-1)
+  const inside = code === 'required' ? step.parameter?.name : where === 'body' ? path.at(-1) : path[0]
+  const name = inside ?? where
   return Object.fromEntries(Object.entries({ name, value: text, id }).filter(([, each]) => typeof each === 'string'))
 }
