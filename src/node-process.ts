@@ -40,17 +40,18 @@ export function enableCompileCache(): void {
 const heapCheckMs = 50
 
 /**
- * Lets V8 collect all of the heap when it has grown by 30 %, and the space for new objects grow to an eighth of the other spaces. By default V8
- * waits longer and always takes 32 MB for new objects: what has left the journal then takes up to 80 MB more.
+ * Lets V8 collect all of the heap when it has grown by 50 %, and the space for new objects grow to a quarter of the other spaces. By default V8
+ * waits longer and always takes 32 MB for new objects: what has left the journal then takes up to 80 MB more. Half of these limits would save
+ * 4 MB more, for 5 to 10 % more processor time of a short list.
  */
 export function limitHeapGrowth(): void {
   const { getHeapSpaceStatistics, setFlagsFromString } = builtinModule('node:v8')
-  setFlagsFromString('--heap-growing-percent=30')
+  setFlagsFromString('--heap-growing-percent=50')
   let mayGrow = true
   const limit = (): void => {
     const sizes = getHeapSpaceStatistics().map(({ space_name: name, space_size: size }) => [name, size] as const)
     const newSize = new Map(sizes).get('new_space') ?? 0
-    const isSmall = newSize * 9 < sizes.reduce((sum, [, size]) => sum + size, 0)
+    const isSmall = newSize * 5 < sizes.reduce((sum, [, size]) => sum + size, 0)
     if (isSmall !== mayGrow) setFlagsFromString(`--semi-space-growth-factor=${isSmall ? 2 : 1}`)
     mayGrow = isSmall
   }
