@@ -93,8 +93,7 @@ const describes = (body: unknown, { message, status }: OccurredError): boolean =
 const hasOtherCode = (body: unknown, status: number): boolean =>
   isObject(body) &&
   Object.entries(body).some(([name, value]) => {
-    if (typeof value === 'number' && value > 399 && value < 600 && name === 'status')
-      return value !== status && statusIn(body) === undefined
+    if (name === 'status' && Number(value) > 399) return value !== status && statusIn(body) === undefined
     if (typeof value !== 'string' || !isCodeName(name)) return hasOtherCode(value, status)
     const letters = lettersOf(value)
     const isOf = ([, words]: readonly [string, RegExp]): boolean => words.test(letters)

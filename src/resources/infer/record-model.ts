@@ -196,13 +196,11 @@ export function fitRecord(
     }
     const others = Object.entries(fitted).filter(([name]) => !refused.has(name))
     const chosen = round === 0 && choice ? propertiesOf(chosenSchema(choice, fitted) ?? {}) : undefined
-    const present = fitted
     const replaced = [...refused].flatMap((name) => {
-      const isKept = round === 0 && Object.hasOwn(from, name)
       const ofChoice = chosen?.get(name)
       const otherwise = (): unknown => (required.has(name) ? generateProperty(model, name) : undefined)
-      const made = ofChoice ? completed(ofChoice, present[name], model.contract.generate(ofChoice)) : otherwise()
-      const value = isKept ? from[name] : made
+      const made = ofChoice ? completed(ofChoice, record[name], model.contract.generate(ofChoice)) : otherwise()
+      const value = round === 0 && Object.hasOwn(from, name) ? from[name] : made
       return value === undefined ? [] : [[name, value] as const]
     })
     fitted = Object.fromEntries([...others, ...replaced])
@@ -222,8 +220,8 @@ export const isErrors = (fitted: ReturnType<typeof fitRecord>): fitted is readon
 export const lostIn = (fitted: JsonObject, record: JsonObject): readonly string[] =>
   Object.keys(record).filter((name) => {
     const [value, other] = [record[name], fitted[name]]
-    if (value === other || isEqual(value, other)) return false
-    return !isObject(value) || !isObject(other) || Object.keys(value).some((each) => !isEqual(value[each], other[each]))
+    if (!isObject(value) || !isObject(other)) return value !== other && !isEqual(value, other)
+    return Object.keys(value).some((each) => !isEqual(value[each], other[each]))
   })
 
 const maxRounds = 4
