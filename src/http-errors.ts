@@ -165,7 +165,7 @@ export interface CreateErrorOptions {
   readonly status?: number | undefined
   /** The rule of the contract that the request breaks, such as `required`. */
   readonly rule?: string
-  /** What a body of the contract says of the request. Default: what the message says of it. */
+  /** The parts of the request that a body of the contract may name. Default: those in the message. */
   readonly places?: ErrorPlaces
   readonly cause?: unknown
 }

@@ -49,8 +49,9 @@ export function limitHeapGrowth(): void {
   let mayGrow = true
   const limit = (): void => {
     const { space_size: size = 0 } = getHeapSpaceStatistics().find((each) => each.space_name === 'new_space') ?? {}
-    if (size < maxNewSpace !== mayGrow) setFlagsFromString(`--semi-space-growth-factor=${mayGrow ? 1 : 2}`)
-    mayGrow = size < maxNewSpace
+    const isSmall = size < maxNewSpace
+    if (isSmall !== mayGrow) setFlagsFromString(`--semi-space-growth-factor=${isSmall ? 2 : 1}`)
+    mayGrow = isSmall
   }
   setInterval(limit, heapCheckMs).unref()
 }

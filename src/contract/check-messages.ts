@@ -36,9 +36,11 @@ export function checkRequest(operation: Operation, checks: OperationChecks, requ
       break
     }
   }
-  const violations = [...bodyViolations(operation, request), ...distinct(found), ...warnings]
+  const ofBody = bodyViolations(operation, request)
+  const violations = [...ofBody, ...distinct(found), ...warnings]
   const isInvalid = violations.some(({ severity }) => severity === 'Error')
-  return { violations, parameters: placesOf(isInvalid ? new Map() : values) }
+  const first = ofBody.length > 0 ? undefined : found.find(({ violation }) => violation.severity === 'Error')
+  return { violations, missing: first?.missing, parameters: placesOf(isInvalid ? new Map() : values) }
 }
 
 function placesOf(values: ReadonlyMap<PossibleParameterValues, Json>): ParameterPlaces {
@@ -54,7 +56,7 @@ const emptyObject = (): Record<string, Json> => Object.create(null) as Record<st
 function findAbout(error: SchemaError, given: readonly PossibleParameterValues[]) {
   const [place, name = error.missing, ...inside] = error.path
   const about = given.find(({ parameter }) => parameter.in === place && parameter.name === name)
-  if (!about) return { violation: toViolation('request', error), about }
+  if (!about) return { violation: toViolation('request', error), about, missing: error.missing }
   let schema = about.parameter.requestSchema
   for (const segment of inside)
     schema = /^\d+$/u.test(segment) ? itemSchema(schema, Number(segment)) : propertySchema(schema, segment)

@@ -163,6 +163,8 @@ export type ParameterPlaces = Readonly<Record<Parameter['in'], Readonly<Record<s
 
 interface RequestValidation {
   readonly violations: readonly Violation[]
+  /** The property of the body that the first violation says to be missing. Undefined: it says something else. */
+  readonly missing?: string | undefined
   /** The converted parameters. Empty if a violation has severity `Error`. */
   readonly parameters: ParameterPlaces
 }

@@ -1,8 +1,6 @@
 import { decodePercent } from '../addresses.js'
 import type { Contract, Operation, OperationRequest } from '../contract/contract.js'
-import { itemsOf, objectSchema, propertiesOf } from '../contract/schemas/read-schema.js'
 import type { Violation } from '../contract/violation.js'
-import { type JsonObject, objectOf } from '../documents/object.js'
 import { valueAt } from '../documents/pointer.js'
 import { createError, type ErrorPlaces } from '../http-errors.js'
 import { mayHaveBody, readBody } from './read-body.js'
@@ -42,7 +40,7 @@ function accept(context: RequestContext, checked: ValidRequest): undefined {
   const broken = violations.find(({ severity }) => severity === 'Error')
   if (broken) {
     const message = describeViolation(broken, violations)
-    const places = placesOf(context, broken)
+    const places = placesOf(context, broken, checked.missing)
     if (checked.body === undefined && broken.location[1] === 'body')
       throw createError('missing_body', { message }, { places })
     throw createError('invalid_request', { message }, { rule: String(broken.code), places })
@@ -50,20 +48,15 @@ function accept(context: RequestContext, checked: ValidRequest): undefined {
   context.validRequest = checked
 }
 
-/** Returns the name of what breaks a rule, and what was sent. Of an object that lacks a property, the name of that. */
-function placesOf(context: RequestContext, { code, location: [, place = '', ...path] }: Violation): ErrorPlaces {
-  const { body, operation } = context
+/** Returns the name of what breaks a rule, and what was sent. @param missing - The property that the body lacks. Default: there is no body. */
+function placesOf(
+  context: RequestContext,
+  { code, location: [, place = '', ...path] }: Violation,
+  missing = 'body',
+): ErrorPlaces {
   const { headers, path: inPath, query } = operationRequest(context)
-  const sent = place === 'body' ? valueAt(body, path) : undefined
-  if (place === 'body' && code === 'required') {
-    const whole = operation.requestBody?.contents[0]?.schema ?? {}
-    const schema = path.reduce<JsonObject>(
-      (around, name) => propertiesOf(around).get(name) ?? itemsOf(around) ?? {},
-      whole,
-    )
-    const missing = [...(objectSchema(schema)?.required ?? [])].find((name) => !Object.hasOwn(objectOf(sent), name))
-    return { name: missing ?? 'body' }
-  }
+  if (place === 'body' && code === 'required') return { name: missing }
+  const sent = place === 'body' ? valueAt(context.body, path) : undefined
   const name = (place === 'body' ? path.at(-1) : path[0]) ?? place
   const given = [inPath[name], new URLSearchParams(query).get(name), headers[name.toLowerCase()]]
   const value = sent ?? given[['path', 'query', 'header'].indexOf(place)]

@@ -34,14 +34,14 @@ const isRule = new RegExp(
   'iu',
 )
 
-/** What a parameter that acts says of its values. */
+/** The words by which a parameter that acts limits its values, or leads elsewhere. */
 const tellsOfValues = /\bmust be between\b|\bnot the\b|\bLink\W* header|\bsupports?\b|\bmatche[ds]\b/iu
 
 /** The words of a bound or a default. Those of a parameter that acts are kept. */
 const isBound =
   /\b(?:m(?:ax|in)(?:imum)?|limited to|up to|at (?:least|most)|(?:no )?more than|fewer than)\b[^.]*\b(?:\d|one\b)|\bdefaults? to\b|\bby default\b|\bbetween \W?-?\d[^.]* and \W?\d|\b(?:less|greater|larger|smaller|lower|higher|longer|shorter) than\b[^.]*\d|\b(?:valid|possible|allowed|accepted|supported) values\b|\bvalues are\b|\bone of\b/iu
 
-/** What a body says of a value: it has no equal, or is one of two. */
+/** The words by which a body says that a value has no equal, or is one of two. */
 const isChoiceOrUnique = /\bunique identifier\b|(["'`])[\w-]+\1 or (["'`])[\w-]+\2/iu
 
 /** Leads to further texts. */

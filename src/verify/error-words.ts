@@ -11,8 +11,7 @@ import { valueAt } from '../documents/pointer.js'
 import type { ErrorPlaces } from '../http-errors.js'
 import { contentOf, type Edit } from './edit.js'
 import { brokenIn, differenceKey, errorOf } from './edits.js'
-import { createdIdPlaceholder } from './probe.js'
-import type { AnsweredStep } from './run-probes.js'
+import { type AnsweredStep, toRequest } from './run-probes.js'
 import type { Verification } from './verify.js'
 
 /**
@@ -72,19 +71,20 @@ export function errorWords(
 function placesOf({ double, step }: AnsweredStep, created = ''): ErrorPlaces {
   const { code, location } = objectOf(brokenIn(double))
   const [, where, ...path] = listOf(location).filter((each) => typeof each === 'string')
-  const body = jsonIn(step.body?.replaceAll(createdIdPlaceholder, created) ?? '')
+  const { body: text = '', headers, target } = toRequest(step, String, created)
+  const body = jsonIn(text)
   const [inPath = '', ...inBody] = step.probed?.operation.path.endsWith('}')
-    ? [decodePercent(step.target.split('?')[0]?.split('/').at(-1) ?? '')?.replace(createdIdPlaceholder, created)]
+    ? [decodePercent(target.split('?')[0]?.split('/').at(-1) ?? '')]
     : ['', objectOf(body)[step.probed?.collection?.model.idProperty ?? ''], objectOf(body)['name']]
   const id = inPath === '' ? inBody.find((each) => typeof each === 'string' && each !== '') : inPath
   const sent: Readonly<Record<string, unknown>> = {
     body: valueAt(body, path),
-    headers: step.headers?.[String(path[0])],
+    headers: headers[String(path[0])],
     path: inPath,
   }
   const value = sent[String(where)] ?? step.parameter?.value
-  const text = typeof value === 'string' || value === undefined ? value : JSON.stringify(value)
+  const shown = typeof value === 'string' || value === undefined ? value : JSON.stringify(value)
   const inside = code === 'required' ? step.parameter?.name : where === 'body' ? path.at(-1) : path[0]
   const name = inside ?? where
-  return Object.fromEntries(Object.entries({ name, value: text, id }).filter(([, each]) => typeof each === 'string'))
+  return Object.fromEntries(Object.entries({ name, value: shown, id }).filter(([, each]) => typeof each === 'string'))
 }

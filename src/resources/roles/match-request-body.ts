@@ -93,11 +93,9 @@ export function matchRequestBody(model: CollectionModel, operation: Operation, m
     const reference = isStored || isInside ? undefined : referenceIn(stored, property)
     if (reference !== undefined) references.set(name, reference)
     // Of an object, what fits is stored.
-    const refused = isStored
-      ? isChosen
-        ? []
-        : undocumentedIn(property, stored)
-      : placesOfOtherType(property, stored ?? {})
+    // Which properties a choice has is known of a record only.
+    const undocumented = isChosen ? [] : undocumentedIn(property, stored)
+    const refused = isStored ? undocumented : placesOfOtherType(property, stored ?? {})
     const isPartly = reference === undefined && refused.length > 0 && refused.every((place) => place.length > 0)
     if (isPartly && !isMarked(property, 'readOnly')) {
       partly.set(name, refused)
