@@ -42,8 +42,8 @@ const maxRuns = 10
 
 /** Runs code again if the machine was too busy to run it for half of that time. So a busy machine ends nothing that is fast. */
 export function runAgainWithTimeLimit<T>(limitMs: number, run: () => T): T {
-  const start = usedCpuMs()
   for (let runs = 1; ; runs++) {
+    const start = usedCpuMs()
     try {
       return runWithTimeLimit(limitMs, run)
     } catch (error) {

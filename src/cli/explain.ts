@@ -57,7 +57,7 @@ function formatExplanation({ contract, resources }: Service, { operations }: Exp
     operation.reason ?? describeCollection(resources, operation),
     `${shortPlace(operation.file ?? contract.file)}:${operation.line}`,
   ])
-  const listed = (key: 'effects' | 'filled' | 'leftOut' | 'notStored' | 'scopes'): readonly string[] =>
+  const listed = (key: 'effects' | 'filled' | 'leftOut' | 'neverSent' | 'notStored' | 'scopes'): readonly string[] =>
     operations.flatMap(({ [key]: names = [], operation }) =>
       names.length > 0 ? [`${operation}: ${names.join(', ')}`] : [],
     )
@@ -81,6 +81,7 @@ function formatExplanation({ contract, resources }: Service, { operations }: Exp
       listed('notStored'),
     ),
     ...section('Validated, but not acted on:', ineffectiveParameters(operations)),
+    ...section('Documented errors that the double never sends:', listed('neverSent')),
     ...section('Rules that stand in texts, of which the double checks only what the schemas tell, too:', rules),
     ...section('Lists that are cut, without a parameter for the rest:', cutListings(operations)),
     ...section('Scopes that are not checked:', listed('scopes')),

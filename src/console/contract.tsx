@@ -78,9 +78,9 @@ export function ContractView({ contract }: ViewProps) {
 type RowProps = { operation: ExplainedOperation; role: string; rows: readonly CoverageRow[] }
 
 function OperationRow({ operation, role, rows }: RowProps) {
-  const { effects = [], filled = [], leftOut = [], notStored = [], rulesInTexts: rules = [] } = operation
-  const { method, parameters, path } = operation
-  const unknown = { 'not sent': leftOut, 'not stored': notStored, 'not checked': rules }
+  const { effects = [], filled = [], leftOut = [], neverSent = [], notStored = [] } = operation
+  const { method, parameters, path, rulesInTexts: rules = [] } = operation
+  const unknown = { 'not sent': [...leftOut, ...neverSent], 'not stored': notStored, 'not checked': rules }
   const more = { 'next to it': effects, 'filled in': filled, ...unknown }
   return (
     <tr>

@@ -1,6 +1,6 @@
 /** Finds the status that a contract has for an error by the text of a response: `405: Invalid input`, `403: Invalid API token`, `422: Cannot cancel it in its current status`. */
 import { textOf } from '../documents/object.js'
-import { type Operation, responseObject } from './contract.js'
+import { documentedResponse, type Operation, responseObject } from './contract.js'
 import { examplesIn } from './references.js'
 import { allowedValues, propertiesOf } from './schemas/read-schema.js'
 
@@ -46,6 +46,21 @@ export function toldStatus(operation: Operation, status: number, words?: RegExp)
     return told.some((own) => own.test(text)) ? Number(documented) : []
   })
   return found.includes(status) ? status : found[0]
+}
+
+/** Statuses with the same meaning, the preferred one first. */
+const alternatives: ReadonlyMap<number, readonly number[]> = new Map([
+  [400, [400, 422]],
+  [413, [413, 400]],
+  [415, [415, 400]],
+  [422, [422, 409]],
+])
+
+/** Returns the status of an error as an operation documents it: its own, one of the same meaning, or one whose text tells it. @param isElse - True if the text of its own is about something else. */
+export function statusOfError(operation: Operation, status: number, isElse = false): number {
+  const documented = (alternatives.get(status) ?? [status]).find((each) => documentedResponse(operation, each))
+  const told = documented === undefined || isElse ? toldStatus(operation, status) : undefined
+  return (isElse ? told : undefined) ?? documented ?? told ?? status
 }
 
 /** Tells whether the text of the 400 of an operation is about something else than a place of the request: a state, or the id in its path alone. @param isJson - False if the body is malformed. */

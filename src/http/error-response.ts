@@ -1,10 +1,10 @@
 import { STATUS_CODES } from 'node:http'
 
 import type { Contract, DocumentedResponse, Occurrence, Operation, OperationResponse } from '../contract/contract.js'
-import { documentedResponse, errorTemplateOf, responseOverrideOf } from '../contract/contract.js'
+import { errorTemplateOf, responseOverrideOf } from '../contract/contract.js'
 import { fillErrorTemplate } from '../contract/error-template.js'
 import { statusIn } from '../contract/errors.js'
-import { isOfOther, toldStatus } from '../contract/told-status.js'
+import { isOfOther, statusOfError } from '../contract/told-status.js'
 import type { Violation } from '../contract/violation.js'
 import type { DoubleError } from '../http-errors.js'
 import type { Journal } from '../sandbox/journal.js'
@@ -20,14 +20,11 @@ export function errorResponse(error: DoubleError, contract: Contract, operation?
   const stated = [rule, code].flatMap((name) =>
     (operation?.responses ?? []).filter((each) => responseOverrideOf(each).includes(name ?? '')),
   )
-  const same = alternatives.get(error.status) ?? [error.status]
-  const documented = operation && same.find((each) => documentedResponse(operation, each))
   // `400: Invalid ID supplied` is about the path, where `405: Validation exception` is about the body; `400: Sold out`, where `422` is.
   const [place] = request?.place ?? []
   const isElse =
     operation !== undefined && place !== undefined && isOfOther(operation, place, code !== 'malformed_json')
-  const told = operation && (documented === undefined || isElse) ? toldStatus(operation, error.status) : undefined
-  const preferred = (isElse ? told : undefined) ?? documented ?? told ?? error.status
+  const preferred = operation ? statusOfError(operation, error.status, isElse) : error.status
   const status = Number(stated[0]?.status ?? preferred)
   const content =
     ownContent(error, contract, stated[0]) ?? contract.errorContent(operation, { ...request, code, status, message })
@@ -45,14 +42,6 @@ function ownContent({ code, places, rule }: DoubleError, contract: Contract, sta
   const body = fillErrorTemplate(template, places)
   return contract.validate(content.schema, body).length === 0 ? { mediaType: content.mediaType, body } : undefined
 }
-
-/** Statuses with the same meaning, the preferred one first. */
-const alternatives: ReadonlyMap<number, readonly number[]> = new Map([
-  [400, [400, 422]],
-  [413, [413, 400]],
-  [415, [415, 400]],
-  [422, [422, 409]],
-])
 
 /** Lists the violation that an error is. Empty: it is none. @param location - Default: that of the error. */
 export function violationsOf({ code, location: own, message, status }: DoubleError, location = own): Violation[] {

@@ -1,11 +1,13 @@
 /** Explains the role of each operation, the effect of each parameter, and the reasons. */
-import type { Parameter } from '../contract/contract.js'
+import { type Parameter, responseOverrideOf } from '../contract/contract.js'
 import { lastLiteral } from '../contract/path-template.js'
 import { itemsOf, propertiesOf } from '../contract/schemas/read-schema.js'
+import { statusOfError } from '../contract/told-status.js'
 import type { JsonObject } from '../documents/object.js'
 import { onceForObject } from '../once.js'
-import type { ExplainedOperation, Explanation, OperationSummary, ResourcesSummary } from './explanation.js'
+import type { ExplainedOperation, Explanation, HttpEffect, OperationSummary, ResourcesSummary } from './explanation.js'
 import { effectOfHeader } from './http-effects.js'
+import type { CollectionModel } from './infer/collection-model.js'
 import { lastParameterOf } from './infer/collection-paths.js'
 import { countShared } from './infer/record-body.js'
 import { successResponseOf } from './infer/success-response.js'
@@ -102,7 +104,8 @@ function explainOperation(decision: Decision, explained: Explained): ExplainedOp
   const copies = own && /^(?:list|read|singleton)$/u.test(stateful.role) ? copiesIn(collections)(own) : []
   const effects =
     decision.role !== 'mocked' ? (stateful?.httpEffects ?? []) : decision.findMissing ? ['parent' as const] : []
-  const rules = stateful ? rulesInTexts(stateful, own?.model) : []
+  const neverSent = stateful ? findNeverSent(stateful, own?.model) : []
+  const rules = stateful ? rulesInTexts(stateful, own?.model, neverSent) : []
   return {
     ...summary,
     ...(decision.role === 'mocked' && summary.role === 'mocked' ? { reason: decision.reason } : {}),
@@ -113,10 +116,32 @@ function explainOperation(decision: Decision, explained: Explained): ExplainedOp
     ...(leftOut.length > 0 ? { leftOut } : {}),
     ...(notStored.length > 0 ? { notStored } : {}),
     ...(copies.length > 0 ? { copies } : {}),
+    ...(neverSent.length > 0 ? { neverSent } : {}),
     ...(rules.length > 0 ? { rulesInTexts: rules } : {}),
     ...(effects.length > 0 ? { effects } : {}),
     ...(scopes.length > 0 ? { scopes } : {}),
   }
+}
+
+/** Lists the documented statuses 400 to 499 that no request to an operation has as its response. */
+function findNeverSent({ httpEffects, operation, role }: StatefulDecision, model: CollectionModel | undefined) {
+  const { parameters, requestBody, responses, security } = operation
+  const has = (...effects: readonly HttpEffect[]): boolean => effects.some((each) => httpEffects.includes(each))
+  const takesId = requestBody?.contents.some(({ schema }) => propertiesOf(schema).has(model?.idProperty ?? '')) === true
+  const sent = [
+    ...(parameters.length > 0 || requestBody ? [400] : []),
+    ...(security.length > 0 ? [401] : []),
+    ...((role !== 'list' && role !== 'create') || has('parent') ? [404] : []),
+    ...(has('clash') || (role === 'create' && takesId) ? [409] : []),
+    ...(has('if-match', 'if-none-match') ? [412, 428] : []),
+    ...(requestBody ? [413, 415] : []),
+    ...(has('idempotency') ? [422] : []),
+  ]
+  const statuses = new Set(
+    sent.flatMap((each) => [false, true].map((isElse) => statusOfError(operation, each, isElse))),
+  )
+  const never = responses.filter((each) => /^4\d\d$/u.test(each.status) && responseOverrideOf(each).length === 0)
+  return never.flatMap(({ status }) => (statuses.has(Number(status)) ? [] : [status]))
 }
 
 function summarizeOperation(decision: Decision, explained: Explained): OperationSummary {

@@ -61,6 +61,8 @@ export interface ExplainedOperation extends OperationSummary {
   readonly notStored?: readonly string[]
   /** Properties of the records that contain records of another collection, and do not change with them. Missing: none. */
   readonly copies?: readonly string[]
+  /** Documented statuses 400 to 499 that the double sends for no request: nothing tells it when. Missing: none. */
+  readonly neverSent?: readonly string[]
   /** Sentences of its texts that tell rules, such as `phone: Cannot be used in test mode.` The double checks what the schemas tell, and no more. Missing: none. */
   readonly rulesInTexts?: readonly string[]
   /** The effects of the operation next to its role. Missing: nothing. */

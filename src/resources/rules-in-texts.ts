@@ -3,7 +3,6 @@ import { STATUS_CODES } from 'node:http'
 
 import { responseObject } from '../contract/contract.js'
 import { descriptionOf, itemsOf, propertiesOf } from '../contract/schemas/read-schema.js'
-import { toldStatus } from '../contract/told-status.js'
 import { type JsonObject, textOf } from '../documents/object.js'
 import type { ParameterEffect } from './explanation.js'
 import type { CollectionModel } from './infer/collection-model.js'
@@ -13,9 +12,12 @@ import type { StatefulDecision } from './roles/role.js'
 const isDerived =
   /\bauto|\b(?:mirror|unblock|cascad|re-?(?:calculat|comput|plac|nam)|trigger|populat|increment|decrement|deriv|comput|calculat|convert|normali[sz]|trimm|clamp|merg|mask|redact|obfuscat|snapshot)\w*|\breset\w*\b[^.]*\bdefault\b|\bmatch\w* against\b|\bcase.(?:in)?sensitive\b|\b(?:set|made|updated|maintained) by\b|\(\w+ [*+×÷/] \w+/iu
 
+/** A value has no equal. That an id is one says no more than its name. */
+const isUnique = /\bunique\b(?! (?:[\w-]+ ){0,3}(?:id|identifier|string|key)s?\b)/iu
+
 /** Something is demanded or refused. */
 const demands =
-  /\b(?:cannot|can't|can not)\b|\b(?:must|should|shall|requires?|required (?:if|when|for|unless)|needs?|either|unique(?! (?:[\w-]+ ){0,3}(?:id|identifier|string|key)s?\b))\b|^\W*required\b|\b(?:fails?|errors?|reject\w*|refus\w*|ignor\w*|restrict\w*|throws?|regardless)\b|\breturns? (?:an? )?[45]\d\d\b/iu
+  /\b(?:cannot|can't|can not)\b|\b(?:must|should|shall|requires?|required (?:if|when|for|unless)|needs?|either)\b|^\W*required\b|\b(?:fails?|errors?|reject\w*|refus\w*|ignor\w*|restrict\w*|throws?|regardless)\b|\breturns? (?:an? )?[45]\d\d\b/iu
 
 /** The words by which a sentence says more than what a thing is. */
 const isRule = new RegExp(
@@ -55,15 +57,12 @@ const isOfCaller =
 const isShownOtherwise =
   /\b(?:empty string|returned instead|(?:never|not) (?:be )?(?:returned|included|shown)|only (?:be )?(?:returned|shown|visible|included|present|available|provided)|(?:provided|included|present) (?:only )?(?:if|when))\b|\bif\b[^.]*\b(?:not|n't) (?:been )?set\b|\bonly\b[^.]*\bha(?:s|ve)\b|\bwill be\b|\bvalues are\b|\breturns? an empty\b|\b(?:must|can|cannot|can't) (?:contain|have)\b/iu
 
-/** The statuses of refusals whose reason is no credential, no missing record and no media type. */
-const isRefusal = /^4(?!0[14]|13|15|29)\d\d$/u
-/** The statuses of a body that is not valid, whose text says that. */
-const isOfValidity = /^4(?:00|22)$/u
-const phrases: ReadonlySet<string> = new Set(Object.values(STATUS_CODES).map((phrase = '') => phrase.toLowerCase()))
-/** A text that tells no more than that a request is not valid. */
+/** The words by which the text of a refusal tells more than that a request is not valid, or that its path names no record. */
+const refuses = /\b(?:already|cannot|can't|can not|must|only|too many|at (?:least|most)|missing|without)\b/iu
 const isInvalid =
   /invalid|bad request|malformed|validat|incorrect|wrong|unprocessable|unexpected|not fit|client error/iu
-const refuses = /\b(?:already|cannot|can't|can not|must|only|too many|at (?:least|most)|missing|without)\b/iu
+/** The usual phrases of statuses, which say no more than these. */
+const phrases: ReadonlySet<string> = new Set(Object.values(STATUS_CODES).map((phrase = '') => phrase.toLowerCase()))
 
 /** Splits a text at the ends of sentences, tags of HTML and items of lists. Blocks of code are left out. */
 const sentencesOf = (text: string): readonly string[] =>
@@ -86,8 +85,9 @@ const descriptionsIn = (properties: Iterable<readonly [string, JsonObject]>, pat
  * that it shows.
  */
 export function rulesInTexts(
-  { httpEffects, match, operation, role }: StatefulDecision,
+  { match, operation, role }: StatefulDecision,
   model: CollectionModel | undefined,
+  neverSent: readonly string[],
 ): readonly string[] {
   const acting = match.effects ?? new Map<string, ParameterEffect>()
   const bodies = operation.requestBody?.contents.map(({ schema }) => schema) ?? []
@@ -97,30 +97,19 @@ export function rulesInTexts(
       return found.map((sentence) => (name === '' ? sentence : `${name}: ${sentence}`))
     })
   const isUnlimited = (text: string): boolean => role === 'list' && isOfCaller.test(text)
-  const tells = (text: string): boolean => isRule.test(text) || isBound.test(text)
+  const tells = (text: string): boolean => isRule.test(text) || isBound.test(text) || isUnique.test(text)
   // The summary and the first sentence mostly say what the role does. What follows says more.
   const own = sentencesOf(operation.text).filter(
     (text, at) => (at > 1 || tells(text) || isUnlimited(text)) && !isReference.test(text),
   )
-  // The text of a refusal says when there is one.
   const textOfStatus = (status: string): string => textOf(responseObject(operation, status)['description']).trim()
+  // The text of a refusal says when there is one: that of a credential, a media type or a rate is the same for all operations.
   const refusals = operation.responses.flatMap(({ status }) => {
     const text = textOfStatus(status)
-    // What several statuses say is no reason of one.
-    const isShared = operation.responses.some((each) => each.status !== status && textOfStatus(each.status) === text)
-    // No path names a record, or none of a parent that is known.
-    const isOfParent = status === '404' && (role === 'list' || role === 'create') && !httpEffects.includes('parent')
-    // "Recipe or source branch not found".
-    const isOfBody = status === '404' && operation.requestBody !== undefined && /\bor\b/iu.test(text)
-    const isActedOn = httpEffects.includes('clash') && toldStatus(operation, 409) === Number(status)
-    const isOther = operation.requestBody === undefined ? !isInvalid.test(text) : !/[a-z]/iu.test(text)
-    const isTold = isOfValidity.test(status)
-      ? refuses.test(text) || isOther
-      : !phrases.has(text.toLowerCase().replace(/\.$/u, ''))
-    // No scheme says which credential is missing.
-    const isOpen = status === '401' && operation.security.length === 0
-    const tellsWhen = (isRefusal.test(status) && isTold) || isOpen
-    return text !== '' && !isShared && (isOfParent || isOfBody || tellsWhen) && !isActedOn ? [text] : []
+    const isOfRequest = operation.requestBody !== undefined || isInvalid.test(text)
+    const isTold = neverSent.includes(status) || refuses.test(text) || (/^4(?:00|22)$/u.test(status) && !isOfRequest)
+    const isNew = isTold && text !== '' && !phrases.has(text.toLowerCase().replace(/\.$/u, ''))
+    return isNew && /^4(?!01|13|15|29)\d\d$/u.test(status) ? [`${status}: ${text}`] : []
   })
   // Of several successes, each has a case of its own.
   const successes = operation.responses.flatMap(({ status }) => {
@@ -141,7 +130,10 @@ export function rulesInTexts(
       ...rulesIn(inert, tells),
       ...rulesIn(active, (text) => tellsOfValues.test(text) || (demands.test(text) && !isBound.test(text))),
       ...rulesIn(sent, (text) => tells(text) || isChoiceOrUnique.test(text)),
-      ...rulesIn(shown, (text) => isShownOtherwise.test(text) || isDerived.test(text)),
+      ...rulesIn(
+        shown,
+        (text) => isShownOtherwise.test(text) || isDerived.test(text) || (bodies.length > 0 && isUnique.test(text)),
+      ),
       ...(successes.length > 1 ? successes : successes.filter(tells)),
       ...refusals,
     ]),

@@ -116,6 +116,8 @@ export class Client {
     const text = await response.text()
     const { status } = response
     this.findings.requests += 1
+    if (operation.neverSent?.includes(String(status)) === true)
+      this.report(operation, `responds ${status}, which \`explain\` says is never sent`)
     if (status >= 400 && status < 500) this.findings.refused += 1
     const contentType = response.headers.get('content-type') ?? ''
     if (method !== 'HEAD')

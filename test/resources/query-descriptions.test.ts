@@ -245,7 +245,8 @@ test('rules in texts are those of each list item and inner property, and of what
   const rulesOf = (id: string) => service.explain(id).rulesInTexts
   const read = 'code: For reads, the value is an empty string.'
   t.deepEqual(rulesOf('readPlant'), [read])
-  t.deepEqual(rulesOf('removePlant'), ['Removes a plant (only by its owner).', 'The plant has pots.'])
+  t.deepEqual(rulesOf('removePlant'), ['Removes a plant (only by its owner).', '409: The plant has pots.'])
+  t.deepEqual(service.explain('removePlant').neverSent, ['409'])
   t.deepEqual(rulesOf('listPlants'), ['limit: It cannot be used with a cursor.', read])
   t.deepEqual(rulesOf('createPlant'), [
     'One plant per pot.',

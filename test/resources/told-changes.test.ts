@@ -151,20 +151,21 @@ test('explain names rules that only texts tell: ranges, allowed values, what is 
     plain: told('The name of the box.'),
   })
   const rules = service.explain('POST /boxes').rulesInTexts ?? []
-  t.is(rules.map((line) => line.split(':')[0]).join(), 'minutes,days,area,label,none')
+  t.is(rules.map((line) => line.split(':')[0]).join(), 'minutes,days,area,label,404')
   const [locked, open] = ['La caja está cerrada', 'No access token provided']
   const forbidden = { description: 'Forbidden' }
   const responses = { 204: done, 401: { description: open }, 404: {}, 403: forbidden, 423: { description: locked } }
   const removal = await boxes({}, { 'DELETE /boxes/{id}': { with: { responses } } })
-  t.deepEqual(removal.explain('DELETE /boxes/{id}').rulesInTexts, [open, locked])
+  t.deepEqual(removal.explain('DELETE /boxes/{id}').rulesInTexts, [`423: ${locked}`])
+  t.deepEqual(removal.explain('DELETE /boxes/{id}').neverSent, ['401', '403', '423'])
   const made = { ...body(ref('Box')), description: 'Box made' }
   const cases = { 200: { description: 'Box found' }, 201: made, 409: { description: 'Уже есть' } }
   const several = await boxes({}, { 'POST /boxes': { with: { responses: cases, summary: 'Marks a box as new.' } } })
   const { rulesInTexts: listed } = several.explain('POST /boxes')
-  t.deepEqual(listed, ['Marks a box as new.', 'Box found', 'Box made', 'Уже есть'])
+  t.deepEqual(listed, ['Marks a box as new.', 'Box found', 'Box made', '409: Уже есть'])
   const summary = 'Retrieve the boxes for the logged-in user'
   const list = { 'GET /boxes': { response: listOf(ref('Box')), with: { summary } } }
-  t.deepEqual((await boxes({}, list)).explain('GET /boxes').rulesInTexts, [`${summary}.`, 'none'])
+  t.deepEqual((await boxes({}, list)).explain('GET /boxes').rulesInTexts, [`${summary}.`, '404: none'])
 })
 
 test('a readOnly property of attributes is not stored', async (t) => {
