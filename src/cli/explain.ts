@@ -1,6 +1,8 @@
 import { shortPlace } from '../addresses.js'
+import { groupBy } from '../documents/object.js'
 import { formatProblems } from '../documents/problem.js'
 import { readSource } from '../documents/source.js'
+import { listNames } from '../error-message.js'
 import { print, printError } from '../node-process.js'
 import { fixtureSchema } from '../resources/document/fixture-schema.js'
 import { toText } from '../resources/document/write.js'
@@ -58,11 +60,13 @@ function formatExplanation({ contract, resources }: Service, { operations }: Exp
     `${shortPlace(operation.file ?? contract.file)}:${operation.line}`,
   ])
   const listed = (key: 'effects' | 'filled' | 'leftOut' | 'neverSent' | 'notStored' | 'scopes'): readonly string[] =>
-    operations.flatMap(({ [key]: names = [], operation }) =>
-      names.length > 0 ? [`${operation}: ${names.join(', ')}`] : [],
+    saidOnce(
+      operations.flatMap(({ [key]: names = [], operation: id }) =>
+        names.length > 0 ? [[id, names.join(', ')] as const] : [],
+      ),
     )
   const rules = operations.flatMap(({ operation: id, rulesInTexts = [] }) =>
-    rulesInTexts.map((rule) => `${id}: ${rule}`),
+    rulesInTexts.map((rule) => [id, rule] as const),
   )
   const invalid = contract.operations.flatMap((operation) => {
     const found = contract.findInvalidExamples(operation)
@@ -82,7 +86,10 @@ function formatExplanation({ contract, resources }: Service, { operations }: Exp
     ),
     ...section('Validated, but not acted on:', ineffectiveParameters(operations)),
     ...section('Documented errors that the double never sends:', listed('neverSent')),
-    ...section('Rules that stand in texts, of which the double checks only what the schemas tell, too:', rules),
+    ...section(
+      'Rules that stand in texts, of which the double checks only what the schemas tell, too:',
+      saidOnce(rules),
+    ),
     ...section('Lists that are cut, without a parameter for the rest:', cutListings(operations)),
     ...section('Scopes that are not checked:', listed('scopes')),
     ...section('Not as in the lock; explain --lock accepts it:', changed),
@@ -93,6 +100,13 @@ function formatExplanation({ contract, resources }: Service, { operations }: Exp
     .map(safeLine)
     .join('\n')
 }
+
+/** Writes each text once, with the operations of which it is said. `--json` has all of them. */
+const saidOnce = (said: readonly (readonly [operation: string, text: string])[]): readonly string[] =>
+  [...groupBy(said, ([, text]) => text)].map(([text, own]) => {
+    const names = own.map(([id]) => id)
+    return `${listNames(names, 5)}: ${text}`
+  })
 
 function describeCollection({ collections, decisions }: Resources, { operation, role }: ExplainedOperation): string {
   if (role === 'handler') return '--handlers has a function for it'

@@ -23,7 +23,7 @@ const demands =
 const isRule = new RegExp(
   [
     // It denies, excepts or limits to something.
-    String.raw`\b(?:not|never|no longer|without|unless|except|only|at least|instead|rather|(?<!all )empty|null|read.?only)\b|n't\b|\bno\b[^.]*\b(?:specified|given|provided|set|sent|is|are)\b`,
+    String.raw`\b(?:(?<!whether or )not|never|no longer|without|unless|except|only|at least|instead|rather|(?<!all )empty|null|read.?only)\b|n't\b|\bno\b[^.]*\b(?:specified|given|provided|set|sent|is|are)\b`,
     demands.source,
     // It depends on something.
     String.raw`\b(?:if|(?<!time )when(?:ever)?|until|already|otherwise|while|after(?! this)|before(?! this))\b|\b(?:last|past) (?:\d+ |few )?(?:hour|day|week|month|year)s?\b|→|\btransitions?\b`,
