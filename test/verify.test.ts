@@ -216,6 +216,8 @@ test('a difference with an edit does not occur again after the edit is applied',
   const folder = await temporaryFolder(t)
   const applied = deviations.filter(({ isApplied }) => isApplied)
   t.true(applied.length >= 8)
+  service.reset(someInsights(), applied[0]?.switches)
+  t.deepEqual((await verify(service.url, { limit: 'the time is over' })).edits, [])
   for (const [index, { name, probe, switches }] of applied.entries()) {
     const options: Verifying = { only: probe, ...permissionFor(probe) }
     service.reset(someInsights(), switches)

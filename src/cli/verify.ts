@@ -81,9 +81,11 @@ export async function runVerify(parsed: ParsedArguments): Promise<void> {
     for (const line of now ? compareEvidence(evidence, readEvidence(now, folder, service)) : []) say(line)
   }
   if (isGiven('apply')) {
-    const good = await tryEdits(verification, edits, say)
+    const good = await tryEdits(verification, edits, say, () => real?.client.limitReached)
     for (const { text } of edits.filter((edit) => !good.includes(edit)))
-      say(`Not in the overlay: ${text}: with it, the difference stays or another one appears.`)
+      say(
+        `Not in the overlay: ${text}: ${real?.client.limitReached === undefined ? '' : 'it was not tried, or '}with it, the difference stays or another one appears.`,
+      )
     const actions = [...good.flatMap((edit) => edit.actions), ...errorWords(verification, good)]
     const title = `Edits that make the double agree with ${report.service}`
     if (actions.length === 0) say('--apply writes nothing: no edit of the contract would remove a difference.')

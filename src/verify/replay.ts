@@ -83,13 +83,14 @@ function fixtureFor({ resources }: Service, { listings }: PulledState, document:
 
 /**
  * Tries edits of the contract together, then without those that remove no difference, then without those of an operation that has a new
- * difference, then each half. @param onProgress - Called with a line now and then: each trial sends all probes. @returns Those that bring no new
- * difference.
+ * difference, then each half. @param onProgress - Called with a line now and then: each trial sends all probes. @param limitReached - The limit
+ * after which no edit is tried, as a clause. @returns Those that bring no new difference.
  */
 export async function tryEdits(
   run: ProbeRun,
   edits: readonly Edit[],
   onProgress: (line: string) => void,
+  limitReached: () => string | undefined,
 ): Promise<readonly Edit[]> {
   const { context, handlers, noise, sent } = run
   const { callers, contract, permissions, pulled } = context
@@ -147,6 +148,11 @@ export async function tryEdits(
     const queue = [left.filter(isFirst), left.filter((edit) => !isFirst(edit))]
     for (let group = queue.shift(); group; group = queue.shift()) {
       if (group.length === 0) continue
+      const limit = limitReached()
+      if (limit !== undefined) {
+        onProgress(`${good.length} of ${edits.length} edits are kept, and no other was tried: ${limit}`)
+        return good
+      }
       if (trials++ % 10 === 9) onProgress(`${good.length} of ${edits.length} edits are kept, after ${trials} trials`)
       const result = await attempt([...good, ...group])
       const helping = group.filter((edit) => result?.idle.has(edit) !== true)

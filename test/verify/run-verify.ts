@@ -7,6 +7,7 @@ import { loadService } from '#src/resources/load-service.js'
 import { createReportAndEdits, type VerifyReport } from '#src/verify/create-report.js'
 import type { Edit } from '#src/verify/edit.js'
 import { readEvidence } from '#src/verify/evidence.js'
+import { tryEdits } from '#src/verify/replay.js'
 import { recordEvidence, verifyEvidence, type VerifyOptions, verifyService } from '#src/verify/verify.js'
 
 import { packageFolder, readPackageFile } from '../helpers/files.js'
@@ -37,16 +38,28 @@ export interface Verified {
   readonly edits: readonly Edit[]
 }
 
-/** Verifies the service at a URL, as ada and grace unless other callers are given. */
+/** Verifies the service at a URL, as ada and grace unless other callers are given. @param limit - Tries the edits until this limit, as a clause. */
 export async function verify(
   url: string,
-  { overlay, spec: file = spec, timeoutMs = 60_000, ...options }: Verifying = {},
+  { limit, overlay, spec: file = spec, timeoutMs = 60_000, ...options }: Verifying & { readonly limit?: string } = {},
 ): Promise<Verified> {
   const service = await loadService(file, { overlay })
   const as = options.callers ?? callers
   const client = createServiceClient({ url, secrets: as.map(({ token }) => token), timeoutMs })
   const verification = await verifyService({ ...options, service, client, callers: as })
-  return createReportAndEdits(verification, { callers: as, headers: new Map() }, client.redact)
+  const { edits, report } = createReportAndEdits(verification, { callers: as, headers: new Map() }, client.redact)
+  return {
+    edits:
+      limit === undefined
+        ? edits
+        : await tryEdits(
+            verification,
+            edits,
+            () => {},
+            () => limit,
+          ),
+    report,
+  }
 }
 
 /** Verifies, records and replays. @returns The errors of the replay: probes that end in another way. */
