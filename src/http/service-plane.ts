@@ -193,7 +193,14 @@ function warnOfUnused(request: ValidRequest, { httpEffects, match }: StatefulDec
   const objects = isObject(body) ? [body, ...Object.values(body).filter((each) => isObject(each))] : []
   for (const name of notStored)
     if (objects.some((each) => Object.hasOwn(each, name) || valueAt(each, name.split('.')) !== undefined))
-      warnings.push(notActedOn(name, 'body', 'Body property', 'no response documents it, or clients cannot change it'))
+      warnings.push(
+        notActedOn(
+          name,
+          'body',
+          'Body property',
+          'no response documents it with such values, or clients cannot change it',
+        ),
+      )
   return warnings
 }
 

@@ -62,7 +62,8 @@ export const ineffectiveParameters = (
   operations.flatMap(({ copies = [], operation, parameters, role }) => {
     const unused = parameters.flatMap(({ acts, name }): readonly string[] => {
       const { ignored = [] } = acts ?? {}
-      if (acts?.kind === 'sort' && ignored.length > 0) return [`${name} (${ignored.join(', ')})`]
+      if ((acts?.kind === 'sort' || acts?.kind === 'search') && ignored.length > 0)
+        return [`${name} (${ignored.join(', ')})`]
       return acts === null ? [name] : ignored
     })
     const names = role === 'mocked' ? [] : unused

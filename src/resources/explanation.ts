@@ -11,8 +11,8 @@ export type Comparison = 'gt' | 'gte' | 'lt' | 'lte'
  * The effect of a parameter. Each kind has only the properties that it needs. `property` has a dot between the levels; a parent without one is in
  * `$parents`. `every` are the values that select every record, `first` is the value for the first page (default: 0), `maximum` that of a cap,
  * `direction` the side of a cursor that is listed (missing: the cursor says it), `parts` are the effects of a group by name, `properties` those
- * that a search looks in (missing: all), `ignored` the values that do not sort, or the parts of a group
- * without an effect.
+ * that a search looks in (missing: all), `ignored` the values that do not sort, the names in
+ * which nothing is searched, or the parts of a group without an effect.
  */
 export interface ParameterEffect {
   readonly kind: EffectKind

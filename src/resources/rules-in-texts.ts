@@ -2,7 +2,8 @@
 import { STATUS_CODES } from 'node:http'
 
 import { responseObject } from '../contract/contract.js'
-import { descriptionOf, itemsOf, propertiesOf } from '../contract/schemas/read-schema.js'
+import { allowedValues, descriptionOf, itemsOf, propertiesOf } from '../contract/schemas/read-schema.js'
+import { toldValues } from '../contract/told-values.js'
 import { type JsonObject, textOf } from '../documents/object.js'
 import type { ParameterEffect } from './explanation.js'
 import type { CollectionModel } from './infer/collection-model.js'
@@ -43,8 +44,8 @@ const tellsOfValues = /\bmust be between\b|\bnot the\b|\bLink\W* header|\bsuppor
 const isBound =
   /\b(?:m(?:ax|in)(?:imum)?|limited to|up to|at (?:least|most)|(?:no )?more than|fewer than)\b[^.]*\b(?:\d|one\b)|\bdefaults? to\b|\bby default\b|\bbetween \W?-?\d[^.]* and \W?\d|\b(?:less|greater|larger|smaller|lower|higher|longer|shorter) than\b[^.]*\d|\b(?:valid|possible|allowed|accepted|supported) values\b|\bvalues are\b|\bone of\b/iu
 
-/** The words by which a body says that a value has no equal, or is one of two. */
-const isChoiceOrUnique = /\bunique identifier\b|(["'`])[\w-]+\1 or (["'`])[\w-]+\2/iu
+/** The words by which a body says that an id has no equal. */
+const isUniqueId = /\bunique identifier\b/iu
 
 /** Leads to further texts. */
 const isReference = /^(?:for (?:more|further|details)|see|refer|read more|learn|example)\b|^\W*$/iu
@@ -71,12 +72,12 @@ const sentencesOf = (text: string): readonly string[] =>
     .split(/(?<=[.!;])\s|<[^>]+>|\n\s*\n|\s[-*]\s(?=[`A-Z])/u)
     .map((sentence) => sentence.replaceAll(/\s+/gu, ' ').trim())
 
-type Described = readonly (readonly [name: string, text: string])[]
+type Described = readonly (readonly [name: string, text: string, isLimited?: boolean])[]
 
 /** Lists the descriptions of properties, also of those inside. */
 const descriptionsIn = (properties: Iterable<readonly [string, JsonObject]>, path = '', depth = 0): Described =>
   [...properties].flatMap(([name, schema]) => [
-    [path + name, descriptionOf(schema)] as const,
+    [path + name, descriptionOf(schema), allowedValues(itemsOf(schema) ?? schema).length > 0] as const,
     ...(depth < 2 ? descriptionsIn(propertiesOf(itemsOf(schema) ?? schema), `${path}${name}.`, depth + 1) : []),
   ])
 
@@ -91,9 +92,12 @@ export function rulesInTexts(
 ): readonly string[] {
   const acting = match.effects ?? new Map<string, ParameterEffect>()
   const bodies = operation.requestBody?.contents.map(({ schema }) => schema) ?? []
-  const rulesIn = (all: Described, tellsRule: (text: string) => boolean): readonly string[] =>
-    all.flatMap(([name, text]) => {
-      const found = sentencesOf(text).filter((each) => tellsRule(each) && !isReference.test(each))
+  const rulesIn = (
+    all: Described,
+    tellsRule: (text: string, name: string, isLimited?: boolean) => boolean,
+  ): readonly string[] =>
+    all.flatMap(([name, text, isLimited]) => {
+      const found = sentencesOf(text).filter((each) => tellsRule(each, name, isLimited) && !isReference.test(each))
       return found.map((sentence) => (name === '' ? sentence : `${name}: ${sentence}`))
     })
   const isUnlimited = (text: string): boolean => role === 'list' && isOfCaller.test(text)
@@ -121,7 +125,7 @@ export function rulesInTexts(
   const active = parameters.filter(([name]) => (acting.get(name)?.kind ?? 'fields') !== 'fields')
   const sent = bodies.flatMap((schema) => [
     ['', descriptionOf(schema)] as const,
-    ...descriptionsIn(propertiesOf(schema)).filter(([name]) => !match.notStored?.includes(name)),
+    ...descriptionsIn(propertiesOf(schema)),
   ])
   const shown = role !== 'remove' ? descriptionsIn(model?.recordModel.properties ?? [], '', 1) : []
   return [
@@ -129,7 +133,11 @@ export function rulesInTexts(
       ...own,
       ...rulesIn(inert, tells),
       ...rulesIn(active, (text) => tellsOfValues.test(text) || (demands.test(text) && !isBound.test(text))),
-      ...rulesIn(sent, (text) => tells(text) || isChoiceOrUnique.test(text)),
+      ...rulesIn(sent, (text, name, isLimited = false) => {
+        if (match.notStored?.includes(name)) return demands.test(text)
+        const isChoice = !isLimited && toldValues(text, name).length > 1
+        return tells(text) || isChoice || isUniqueId.test(text)
+      }),
       ...rulesIn(
         shown,
         (text) => isShownOtherwise.test(text) || isDerived.test(text) || (bodies.length > 0 && isUnique.test(text)),

@@ -1,11 +1,14 @@
 import test from 'ava'
 
 import { createStartingDocument } from '#src/resources/document/write.js'
+import { explainResources, ineffectiveParameters } from '#src/resources/explain.js'
+import { generateDocument } from '#src/resources/generated/generate-document.js'
 
+import { asList } from '../helpers/as-object-or-list.js'
 import { actsOf, described, lister } from './list-requests.js'
-import { body, integer, listOf, object, plants, plantWith, ref, text } from './plants-contract.js'
+import { body, inPath, integer, listOf, object, plants, plantWith, ref, text } from './plants-contract.js'
 import { contract, crud } from './rules-contract.js'
-import { serviceOf } from './service-of.js'
+import { now, serviceOf } from './service-of.js'
 
 /** Tests what schemas, parameters and texts of public contracts tell. */
 
@@ -112,4 +115,38 @@ test('the caller of the start has the key that the description of the contract n
     components: { ...components, securitySchemes },
   })
   t.deepEqual(createStartingDocument(resources), { $callers: { demo: { token: 'special-key' } } })
+})
+
+test('a PUT that documents 201 next to another success creates the record that its path names', async (t) => {
+  const User = object({ id: text, name: text }, 'id', 'name')
+  const Member = object({ user: User, nick: text, kind: text }, 'user', 'nick')
+  const responses = { 201: body(ref('Member')), 204: { description: 'changed' }, 409: { description: 'Banned.' } }
+  const mood = { ...text, description: 'Must be good.' }
+  const kind = { ...text, description: 'One of `new`, `old`.' }
+  const put = { request: object({ nick: text, mood, kind }), with: { parameters: [inPath('user_id')], responses } }
+  const overview = object({ order: listOf(text), members: listOf(ref('Member')) })
+  const all = {
+    ...crud('/members', { id: 'user_id', response: ref('Member') }),
+    'PUT /members/{user_id}': put,
+    'GET /members': { response: listOf(overview) },
+  }
+  const service = await serviceOf(contract(all, { Member }))
+  const sent = { path: { user_id: 'm1' }, body: { nick: 'Ada' } }
+  t.like(service.ok('PUT /members/{user_id}', sent), { status: 201, body: { user: { id: 'm1' }, nick: 'Ada' } })
+  t.is(service.ok('PUT /members/{user_id}', sent).status, 204)
+  const { neverSent, rulesInTexts: rules = [] } = service.explain('PUT /members/{user_id}')
+  t.deepEqual([neverSent, rules[0], rules[1]], [['409'], 'mood: Must be good.', 'kind: One of `new`, `old`.'])
+  t.regex(service.reason('GET /members'), /lists objects without any property of the records/u)
+  // The generator makes what is next to an id.
+  const { document, filled } = generateDocument(service.resources, { records: 2, seed: 1 }, Date.parse(now))
+  t.deepEqual([filled[0]?.count, asList(document['members']).length], [2, 2])
+})
+
+test('a search looks in the id and in the known ones of several names, and explain has the others', async (t) => {
+  const query = [described('q', 'Search plants by id, name or shoe.')]
+  const effect = { kind: 'search', properties: ['id', 'name'], ignored: ['shoe'] }
+  t.deepEqual(await actsOf(query), { q: effect })
+  const { operations } = explainResources(await serviceOf(plants({ query })))
+  t.deepEqual(ineffectiveParameters(operations), ['listPlants: q (shoe)'])
+  t.deepEqual(await actsOf([described('q', 'Search by name or any other field.')]), { q: { kind: 'search' } })
 })

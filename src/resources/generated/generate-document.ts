@@ -136,8 +136,11 @@ export function generateDocument(
   }
 
   function makeRecord(collection: Collection, slot: Slot, position: number) {
-    const { idProperty, recordModel } = collection.model
-    const { $parents, ...fixed } = knownOf(collection, slot)
+    const { idPath, idProperty, recordModel } = collection.model
+    const { $parents, [idProperty]: own, ...others } = knownOf(collection, slot)
+    // An id inside of an object: its other properties are made.
+    const isInside = idPath.length > 1
+    const fixed = isInside ? others : { [idProperty]: own, ...others }
     // An example gets only the values that it lacks, and real ids instead of those of no record.
     const required = [...recordModel.required, ...sentAlways(collection), idProperty, ...Object.keys(slot.shown ?? {})]
     const properties = [...recordModel.limited].filter(([name]) => !slot.shown || required.includes(name))
@@ -152,11 +155,12 @@ export function generateDocument(
     const objects = collection.model.parents.flatMap(({ inner, parameter, property = '' }) =>
       inner === undefined ? [] : [[property, { ...objectAt(made, property), [inner]: slot.parents.get(parameter) }]],
     )
-    const whole = { ...made, ...Object.fromEntries(objects) }
+    const combined = { ...made, ...Object.fromEntries(objects) }
+    const whole = isInside ? withId(collection.model, combined, slot.id) : combined
     const lasting = slot.shown ? whole : withBounds(fittingState(whole, recordModel))
     const agreed = mapValues(lasting, (value, name) => agreeing(whole, name, value, recordModel.properties.get(name)))
     const record = isObject($parents) && Object.keys($parents).length > 0 ? { ...agreed, $parents } : agreed
-    return repair(record, collection, new Set([...Object.keys(known), '$parents']))
+    return repair(record, collection, new Set([...Object.keys(known), idProperty, '$parents']))
   }
 
   /** Makes `client` the record that `client_id` next to it names, and `tags` those of `tag_ids`. */

@@ -110,7 +110,17 @@ export function createModelsByOperation(contract: Contract, paths: CollectionPat
   const lists = membersWith(members, 'list')
   const read = showing(reads, ['200'])
   const readSchemas = read.map(({ body }) => body.schema)
-  const bodies = new Map(lists.map((each) => [each, readListing(contract, each, idFit, readSchemas)]))
+  const named = readSchemas.filter(hasId)
+  // Objects around the records, or about them, share no property with what a read shows.
+  const isOther = ({ schema }: RecordBody): boolean =>
+    named.length > 0 && !hasId(schema) && named.every((each) => countShared(schema, propertiesOf(each)) === 0)
+  const bodies = new Map(
+    lists.map((each) => {
+      const list = readListing(contract, each, idFit, readSchemas)
+      const other = 'its success response lists objects without any property of the records'
+      return [each, typeof list === 'object' && isOther(list.record) ? other : list]
+    }),
+  )
   const listings = [...bodies].flatMap(([operation, list]) => (typeof list === 'object' ? [{ operation, list }] : []))
   const listedSchemas = listings.map(({ list }) => list.record.schema)
   const listed = listedSchemas.filter(hasId)

@@ -243,7 +243,9 @@ export function createEffectFinder({ idProperty, operation, project, properties,
     if (kind === 'search') {
       const isWords = values.length === 0 && (meant !== undefined || !queryLanguage.test(description))
       if (!isWords || scalarType(schema) !== 'string') return undefined
-      return searchIn(toldToSearch(description, operation, scalars), description)
+      const { found, ignored = [] } = toldToSearch(description, operation, scalars, idProperty) ?? {}
+      const search = searchIn(found, description)
+      return ignored.length > 0 ? { ...search, effect: { ...search.effect, ignored } } : search
     }
     if (kind !== 'sort' && kind !== 'direction') {
       const effect = pageBy(kind, part)

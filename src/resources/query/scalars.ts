@@ -106,24 +106,35 @@ export function promisedOrder(operation: Operation, properties: PropertySchemas)
 
 /**
  * Finds the properties in which a description says that a text is searched: `by name or mail`, `searches name, phone`, `relational fields are
- * not searched`. Undefined: every property.
+ * not searched`. Undefined: every property. `ignored` are the names of which nothing is known.
  */
 export function toldToSearch(
   description: string,
   { path, text }: Operation,
   scalars: readonly Scalar[],
-): readonly Scalar[] | undefined {
-  if (/\brelational\b[^.]*\bnot\b/iu.test(description)) return scalars.filter(({ name }) => !name.includes('.'))
+  idProperty: string,
+): { readonly found: readonly Scalar[]; readonly ignored: readonly string[] } | undefined {
+  if (/\brelational\b[^.]*\bnot\b/iu.test(description))
+    return { found: scalars.filter(({ name }) => !name.includes('.')), ignored: [] }
   const inParameter =
     /\b(?:whose|who's) ([^.()]+?) (?:starts?|begins?|contains?|match\w*)\b/iu.exec(description) ??
     /\b(?:against|by|in|on|searche?s) ([^.()]+?)[\s)]*(?:\([^)]*\))?\s*(?:\.|$)/iu.exec(description)
   const [, list = ''] = inParameter ?? /\bwith (?:an? )?([^.()]+?) (?:that )?match/iu.exec(text) ?? []
   const things = singularsOf(lastLiteral(path))
-  const told = list
+  const names = list
     .split(/,|\/|\b(?:and|or)\b/u)
     .map((each) => each.replace(/^\s*(?:the|its|their|an?) /u, '').trim())
-    .map((each) => findScalar(scalars, things.includes(each.split(' ')[0] ?? '') ? each.replace(/^\S+ /u, '') : each))
-  return told.some((each) => each === undefined) ? undefined : told.flatMap((each) => each ?? [])
+    .filter(Boolean)
+  const named = names.map((each) => {
+    const own = things.includes(each.split(' ')[0] ?? '') ? each.replace(/^\S+ /u, '') : each
+    return findScalar(scalars, own) ?? (/^ids?$/iu.test(own) ? findScalar(scalars, idProperty) : undefined)
+  })
+  const found = named.flatMap((each) => each ?? [])
+  const ignored = names.filter((_, at) => named[at] === undefined)
+  // Of a text that names little that is known, the rest is no list of names.
+  const isList =
+    found.length > ignored.length && !ignored.some((each) => /\b(?:any|all|other|fields?|text)\b/iu.test(each))
+  return isList ? { found, ignored } : undefined
 }
 
 /** Returns the values that a schema allows for a value, or for each item of an array. */

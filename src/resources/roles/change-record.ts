@@ -12,6 +12,7 @@ import { type Entry, putEntry } from '../records/records.js'
 import { recordsOf, withRecords } from '../records/state.js'
 import { matchTaken } from './clash.js'
 import { createObjectCompletion, createSentValueCompletions, exampleOf } from './complete-value.js'
+import type { matchCreationInPlace } from './create.js'
 import { fail, failWithoutRecord, findRecord, idIn, isBelow, relatedIn } from './find-record.js'
 import { isNamed, changeTimes, timeOf } from './fresh-values.js'
 import { attributes, type RequestRecord } from './match-request-body.js'
@@ -43,8 +44,8 @@ interface Change {
   readonly response: RecordResponse
   readonly isMerged: boolean
   change(own: JsonObject, record: JsonObject, request: ResourceRequest): JsonObject
-  /** Creates a record that does not exist. Default, and if it returns undefined: that is an error. */
-  create?(own: JsonObject, handled: HandledRequest): RoleOutcome | undefined
+  /** Undefined: a record that does not exist is an error. */
+  readonly creation: ReturnType<typeof matchCreationInPlace>
 }
 
 /**
@@ -54,7 +55,7 @@ interface Change {
 export function matchChange(
   model: CollectionModel,
   operation: Operation,
-  { change, create, isMerged, request, response }: Change,
+  { change, creation, isMerged, request, response }: Change,
 ): RoleMatch {
   const { idPath, parents } = model
   const completions = createSentValueCompletions(model, request, model.shown, isMerged)
@@ -80,7 +81,7 @@ export function matchChange(
     return isNullable(sent) && declaredTypes(stored).length > 0 && model.contract.validate(stored, null).length > 0
   }
   return {
-    filled: () => response.filled(),
+    filled: () => [...response.filled(), ...(creation?.filled() ?? [])],
     leftOut: () => response.leftOut(),
     notStored: [...request.notStored, ...(isOptionalKey ? idPath : [])],
     httpEffects: [...timed.httpEffects, ...(findTaken ? ['clash' as const] : [])],
@@ -98,7 +99,7 @@ export function matchChange(
       const nulls = Object.keys(completed).filter((name) => completed[name] === null && isOnlySentAsNull(name))
       const own = withoutProperties(completed, nulls)
       const found = findRecord(handled)
-      if ('error' in found) return create?.(own, handled) ?? found
+      if ('error' in found) return creation?.create(own, handled) ?? found
       const removed = nulls.filter((name) => !model.recordModel.required.has(name) && !keepsNulls)
       const changed = withoutProperties(change(own, found.record, handled.request), removed)
       // An object that the server shows follows the id that a client sends.

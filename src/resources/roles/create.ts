@@ -20,7 +20,17 @@ import { everyone, recordsOf, withRecords } from '../records/state.js'
 import { changeRecord, createTimesOfChange } from './change-record.js'
 import { matchTaken } from './clash.js'
 import { createServerOwnedValues } from './complete-value.js'
-import { fail, failWithoutRecord, isBelow, keyWithId, parentValue, pathValue, relatedIn } from './find-record.js'
+import {
+  fail,
+  failWithoutRecord,
+  idIn,
+  isBelow,
+  keyOf,
+  keyWithId,
+  parentValue,
+  pathValue,
+  relatedIn,
+} from './find-record.js'
 import { matchRequestBody, type RequestRecord } from './match-request-body.js'
 import { matchSuccessResponse, type RecordResponse } from './match-success-response.js'
 import type { HandledRequest, RoleOutcome, ResourceRequest, Role, Target } from './role.js'
@@ -81,11 +91,11 @@ export const create: Role = {
         const records = recordsOf(state, target.collection)
         const clash = findTaken?.(records, own, (entry) => isBelow(target, entry, handled.request))
         if (clash) return fail(target, 'taken', { clash })
-        const keyOf = (id: Id): string => keyWithId(target, handled.request, id, own)
-        const isTaken = (id: Id): boolean => findEntry(records, keyOf(id)) !== undefined
+        const keyFor = (id: Id): string => keyWithId(target, handled.request, id, own)
+        const isTaken = (id: Id): boolean => findEntry(records, keyFor(id)) !== undefined
         const sentId = (from === undefined ? undefined : idFrom(from, sent)) ?? idOf(model, own)
         if (isId(sentId)) {
-          const entry = findEntry(records, keyOf(sentId))
+          const entry = findEntry(records, keyFor(sentId))
           if (!entry) return createRecord(creation, handled, own, sentId, 0)
           return changesExisting && hasAccess(entry, caller?.name)
             ? changeRecord(
@@ -97,7 +107,7 @@ export const create: Role = {
             : fail(target, 'id_exists', { id: String(sentId) })
         }
         // The numbers of removed records are not above the last number, if ids show them.
-        const wasUsed = (id: Id): boolean => ids?.numberOf(id) === 0 && findRemoved(records, keyOf(id)) !== undefined
+        const wasUsed = (id: Id): boolean => ids?.numberOf(id) === 0 && findRemoved(records, keyFor(id)) !== undefined
         const made = ids && nextId(ids, records.lastNumber, (id) => isTaken(id) || wasUsed(id))
         return made ? createRecord(creation, handled, own, made.id, made.number) : fail(target, 'no_more_ids')
       },
@@ -218,5 +228,22 @@ export function matchCreation(model: CollectionModel, operation: Operation, requ
     /** An id that no path names, either: a number. */
     numberedName: isFree && scalarType(id) === 'integer' ? 'id' : undefined,
     response,
+  }
+}
+
+/** Matches a `PUT` that also creates the record that its path names, because 201 is documented, or its text says so. Undefined: it only changes one. */
+export function matchCreationInPlace(model: CollectionModel, operation: Operation, request: RequestRecord) {
+  const isDocumented = operation.responses.some(({ status }) => status === '201')
+  if (operation.method !== 'PUT' || !(isDocumented || isUpsert.test(operation.text))) return undefined
+  const creation = matchCreation(model, operation, request)
+  return {
+    filled: () => creation.filling.filled(),
+    /** @returns Undefined: another caller has it. */
+    create: (own: JsonObject, handled: HandledRequest): RoleOutcome | undefined => {
+      const { request: sent, state, target } = handled
+      if (findEntry(recordsOf(state, target.collection), keyOf(target, sent)) !== undefined) return undefined
+      const named = sent.path[model.parameter?.name ?? '']
+      return createRecord(creation, handled, own, typeof named === 'number' ? named : idIn(target, sent), 0)
+    },
   }
 }

@@ -147,7 +147,7 @@ function emptyBody(schema: JsonObject): JsonObject {
   return others.length === 0 && properties?.size === 0 && required?.size === 0 ? { [name]: {} } : {}
 }
 
-/** Counts the properties that a schema shares with the record. 0: it has neither the id nor half of its properties in common. */
+/** Counts the properties that a schema shares with the record. 0: it has less than half of its properties in common, with the id a fifth. */
 function fitOf({ idPath, recordModel }: CollectionModel, schema: JsonObject): number {
   if (recordModel.schemas.includes(schema)) return Infinity
   const properties = [...propertiesOf(schema)]
@@ -155,6 +155,7 @@ function fitOf({ idPath, recordModel }: CollectionModel, schema: JsonObject): nu
     ([name, property]) => recordModel.properties.has(name) && holdsValueOf(recordModel.properties, name, property),
   )
   const hasId = shared.some(([name]) => name === idPath[0]) && propertyAt(propertiesOf(schema), idPath) !== undefined
-  const isRecord = hasId || shared.length * 2 >= properties.length
+  // What a team has been removed from has an id, too.
+  const isRecord = shared.length * (hasId ? 5 : 2) >= properties.length
   return isRecord ? shared.length : 0
 }

@@ -10,6 +10,7 @@ import type { PropertySchemas } from '../infer/id-property.js'
 import { merge } from '../json.js'
 import { singularOf } from '../names.js'
 import { changedStatuses, matchChange } from './change-record.js'
+import { matchCreationInPlace } from './create.js'
 import { idNames, matchRequestBody } from './match-request-body.js'
 import { matchSuccessResponse } from './match-success-response.js'
 import { isJsonPatch, matchPatch, mergePatch } from './patch.js'
@@ -85,6 +86,7 @@ export const update: Role = {
       request,
       response,
       isMerged: true,
+      creation: model.kind === 'singleton' ? undefined : matchCreationInPlace(model, operation, request),
       change: (own, record, { mediaType = onlyMergePatch ? mergePatch : '' }) => {
         const isMergePatch = mediaType.toLowerCase() === mergePatch
         const old = isMergePatch ? record : withoutOthers(record, own, model.recordModel.properties)
