@@ -134,7 +134,7 @@ const readingVerb = /^(?:get|list|search|query|find|fetch|retrieve|export)$/u
 const isQuery = /^(?:search|query|filter|lookup|validate|batch|login)$/iu
 
 /** Creates a record. @param id - It is not in use. @param number - The number of a generated id. 0: the client chose the id. */
-export function createRecord(
+function createRecord(
   { filling, idNames, numberedName, response }: ReturnType<typeof matchCreation>,
   { caller, context, request, state, target }: HandledRequest,
   sent: JsonObject,
@@ -200,7 +200,7 @@ function showsRecordAlone(
 }
 
 /** Matches the response to a creation, and finds the properties that the server fills in. */
-export function matchCreation(model: CollectionModel, operation: Operation, request: RequestRecord) {
+function matchCreation(model: CollectionModel, operation: Operation, request: RequestRecord) {
   const whole = { ...model, recordModel: { ...model.recordModel, shownOnce: new Set<string>() } }
   const response = matchSuccessResponse(whole, operation, '201')
   const { body, documented } = response
