@@ -79,7 +79,10 @@ export function generateDocument(
     const shown = records === 0 ? [] : shownRecords(collection).filter(isUsable).slice(0, limit)
     // A client that sends the example of a create, with an id of its own, expects no conflict.
     const taken = new Set([...shown, ...sentExamples(collection)].map((each) => idOf(collection.model, each)))
-    const stated = [parameter?.schema, propertyAt(recordModel.properties, idPath)].map((each) => each?.['example'])
+    const idSchema = propertyAt(recordModel.properties, idPath) ?? {}
+    const stated = [parameter?.schema ?? {}, idSchema]
+      .map((each) => each['example'])
+      .filter((id) => contract.validate(idSchema, id).length === 0)
     let last = 0
     const planId = (position: number): unknown => {
       const isTaken = (id: unknown): boolean => taken.has(id) || taken.has(String(id))
