@@ -167,7 +167,8 @@ export const isWindows: boolean = process.platform === 'win32'
 
 export const environmentWith = (variables: Readonly<Record<string, string>>) => ({ ...process.env, ...variables })
 
-export const sendToParent = (message: object): void => void process.send?.(message)
+/** A parent process that has ended gets nothing. */
+export const sendToParent = (message: object): void => void process.send?.(message, () => {})
 
 /** Calls back at each message of the process that forked this one, and without a message when that has ended. */
 export function onParentMessageOrEnd(listener: (message?: unknown) => void): void {

@@ -76,7 +76,7 @@ test('a response names the errors that it answers, or is the usual one', async (
   const spec = await epics(t, {
     ...joined,
     "'201': { $ref: '#/components/responses/Epic' }\n": `        '400': { ${error}, x-double: { type: { error: 400, message: '{name} is {value}' }, minLength: true } }
-        '409': { ${error}, x-double: malformed_json }
+        '409': { ${error}, x-double: { malformed_json: { error: 409, message: 'No {name}.' } } }
         '422': { description: Refused., x-double: [required, missing_body] }
 `,
     ...onOperation('removeEpic', '{ off: [body] }'),
@@ -88,7 +88,10 @@ test('a response names the errors that it answers, or is the usual one', async (
     (await sendRequest(double, method, path, { headers: { 'content-type': 'application/json' }, body })).status
   t.is(await statusOf('{}'), 422)
   t.is(await statusOf(), 422)
-  t.is(await statusOf('{"'), 409)
+  const headers = { 'content-type': 'application/json' }
+  const malformed = await sendRequest(double, 'POST', '/projects/7/epics', { headers, body: '{"' })
+  t.is(malformed.status, 409)
+  t.regex(malformed.text, /is not JSON/u, 'nothing is said of a name that the error does not have')
   const wrong = await sendJson(double, 'POST', '/projects/7/epics', { title: 1 })
   t.like([wrong.status, json(wrong)], [400, { message: 'title is 1' }])
   t.is(await statusOf('{}', 'DELETE', '/epics/2'), 204)

@@ -117,8 +117,8 @@ test('every operation is also served under the base path of each server, and Loc
   const double = await serve(t, { spec: join(packageFolder, 'test/specs/errors.yaml'), fixture: {} })
   excuse(double, 'the independent validator does not know base paths')
   const sandbox = await double.sandbox()
-  const bases = [double.url, `${double.url}/v1`, `${double.url}/v1/beta`, `${sandbox.url}/v1`]
-  for (const base of bases) {
+  const bases = ['', '/v1', '/v1/beta', '/x'].map((path) => double.url + path)
+  for (const base of [...bases, `${sandbox.url}/v1`]) {
     const headers = { 'content-type': 'application/json' }
     const created = await fetch(`${base}/things`, { method: 'POST', headers, body: '{"name":"one"}' })
     t.is(created.status, 201, base)
@@ -128,9 +128,9 @@ test('every operation is also served under the base path of each server, and Loc
     t.is((await fetch(`${base}/things?x=1`)).status, 200)
     t.is((await fetch(`${base}/things`, { method: 'PUT' })).status, 405)
   }
-  for (const path of ['/v1', '/v2/things', '/v1things', '/v1/v1/things', '/v1/nowhere', '/x/things'])
+  for (const path of ['/v1', '/v2/things', '/v1things', '/v1/v1/things', '/v1/nowhere'])
     t.is((await get(double, path)).status, 404, path)
-  t.is((await double.state())['things']?.length, 3)
+  t.is((await double.state())['things']?.length, 4)
 })
 
 /** Returns a spec whose operations answer with their path. */

@@ -8,10 +8,17 @@ const mapTexts = (value: unknown, map: (text: string) => string): unknown => {
   return isObject(value) ? mapValues(value, (each) => mapTexts(each, map)) : value
 }
 
-export const fillErrorTemplate = (template: unknown, places: ErrorPlaces): unknown =>
-  mapTexts(template, (text) =>
-    text.replaceAll(/\{(name|value|id)\}/gu, (whole, place: keyof ErrorPlaces) => places[place] ?? whole),
+/** @returns Undefined: it has a place that the error does not have. */
+export function fillErrorTemplate(template: unknown, places: ErrorPlaces): unknown {
+  let isFilled = true
+  const body = mapTexts(template, (text) =>
+    text.replaceAll(/\{(name|value|id)\}/gu, (whole, place: keyof ErrorPlaces) => {
+      isFilled &&= places[place] !== undefined
+      return places[place] ?? whole
+    }),
   )
+  return isFilled ? body : undefined
+}
 
 const isWord = /[\p{L}\p{N}{]/u
 

@@ -11,6 +11,7 @@ import { createErrorContent } from './errors.js'
 import { generateMinimalValue } from './generate.js'
 import { lintSpec } from './lint/lint-spec.js'
 import { findInvalidExamples, findMockedResponse, firstValidBody, type Mockable } from './mock.js'
+import { fillTemplate } from './path-template.js'
 import { createPrism, type OperationChecks, type SchemaError } from './prism/index.js'
 import { readOperations } from './read-operations.js'
 import { dereference } from './references.js'
@@ -143,12 +144,14 @@ function toValidationError({ isSentence, path, rule }: SchemaError): ValidationE
   return { path: inside, message: isSentence || inside.length === 0 ? rule : `${inside.join('.')} ${rule}` }
 }
 
-/** Returns the base paths of `servers`, such as `/v1`. Leaves out servers with variables, and empty base paths. */
+/** Returns the base paths of `servers`, such as `/v1`, with the defaults of their variables. Leaves out empty ones. */
 function basePathsOf(servers: unknown): readonly string[] {
   const paths = listOf(servers).flatMap((server) => {
-    const { url } = objectOf(server)
-    if (typeof url !== 'string' || url.includes('{') || !URL.canParse(url, 'http://localhost')) return []
-    return [new URL(url, 'http://localhost').pathname.replace(/\/+$/u, '')]
+    const { url, variables } = objectOf(server)
+    const filled = fillTemplate(textOf(url), (name) => textOf(objectAt(objectOf(variables), name)['default']))
+    return URL.canParse(filled, 'http://localhost')
+      ? [new URL(filled, 'http://localhost').pathname.replace(/\/+$/u, '')]
+      : []
   })
   return [...new Set(paths)].filter((path) => path !== '')
 }

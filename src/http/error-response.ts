@@ -40,7 +40,9 @@ function ownContent({ code, places, rule }: DoubleError, contract: Contract, sta
   const template = stated && (errorTemplateOf(stated, rule) ?? errorTemplateOf(stated, code))
   if (!content || template === undefined) return undefined
   const body = fillErrorTemplate(template, places)
-  return contract.validate(content.schema, body).length === 0 ? { mediaType: content.mediaType, body } : undefined
+  return body !== undefined && contract.validate(content.schema, body).length === 0
+    ? { mediaType: content.mediaType, body }
+    : undefined
 }
 
 /** Lists the violation that an error is. Empty: it is none. @param location - Default: that of the error. */

@@ -2,7 +2,7 @@
 import { type Parameter, responseOverrideOf } from '../contract/contract.js'
 import { lastLiteral } from '../contract/path-template.js'
 import { itemsOf, propertiesOf } from '../contract/schemas/read-schema.js'
-import { statusOfError } from '../contract/told-status.js'
+import { isOfOther, statusOfError } from '../contract/told-status.js'
 import type { JsonObject } from '../documents/object.js'
 import { onceForObject } from '../once.js'
 import type { ExplainedOperation, Explanation, HttpEffect, OperationSummary, ResourcesSummary } from './explanation.js'
@@ -138,9 +138,9 @@ function findNeverSent({ httpEffects, operation, role }: StatefulDecision, model
     ...(requestBody ? [413, 415] : []),
     ...(has('idempotency') ? [422] : []),
   ]
-  const statuses = new Set(
-    sent.flatMap((each) => [false, true].map((isElse) => statusOfError(operation, each, isElse))),
-  )
+  const isElse = ['body', 'path'].some((place) => isOfOther(operation, place, true))
+  const others = isElse && sent.includes(400) ? [statusOfError(operation, 400, true)] : []
+  const statuses = new Set([...sent.map((each) => statusOfError(operation, each)), ...others])
   const never = responses.filter((each) => /^4\d\d$/u.test(each.status) && responseOverrideOf(each).length === 0)
   return never.flatMap(({ status }) => (statuses.has(Number(status)) ? [] : [status]))
 }

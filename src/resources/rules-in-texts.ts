@@ -30,6 +30,7 @@ const isRule = new RegExp(
     String.raw`\b(?:if|(?<!time )when(?:ever)?|until|already|otherwise|while|after(?! this)|before(?! this))\b|\b(?:last|past) (?:\d+ |few )?(?:hour|day|week|month|year)s?\b|→|\btransitions?\b`,
     // Something else changes.
     String.raw`\balso\b|\bmark(?:s|ing)?\b|\bsoft.delet|\bupsert|\btruncated\b|\bfor testing\b|\bremaining\b|\bwill (?!return)|\b(?:and|with) (?:any|all|its|their)\b|${isDerived.source}`,
+    String.raw`\buse [\x60"'][\w-]+[\x60"']`,
     String.raw`\bone (?:default|\w+ per \w+)\b|\bLink\W* header`,
     // Must, may not, only: in Russian, Spanish, Portuguese, French, German and Chinese.
     String.raw`(?<!\p{L})(?:должен|должн[аоы]|нельзя|только|debe[ns]?|no puede[ns]?|s[oó]lo|dev(?:e|em)|não pode[m]?|somente|apenas|doi(?:t|vent)|ne peu(?:t|vent)|uniquement|échouent?|ignorée?s?|recalculée?s?|interdite?s?|muss|müssen|d[aü]rf(?:en)? nicht|nur)(?!\p{L})|必须|不能|不得|只能`,
@@ -56,10 +57,11 @@ const isOfCaller =
 
 /** Signs that a read shows a property in another way than it is stored. */
 const isShownOtherwise =
-  /\b(?:empty string|returned instead|(?:never|not) (?:be )?(?:returned|included|shown)|only (?:be )?(?:returned|shown|visible|included|present|available|provided)|(?:provided|included|present) (?:only )?(?:if|when))\b|\bif\b[^.]*\b(?:not|n't) (?:been )?set\b|\bonly\b[^.]*\bha(?:s|ve)\b|\bwill be\b|\bvalues are\b|\breturns? an empty\b|\b(?:must|can|cannot|can't) (?:contain|have)\b/iu
+  /\b(?:empty string|returned only|returned instead|(?:never|not) (?:be )?(?:returned|included|shown)|only (?:be )?(?:returned|shown|visible|included|present|available|provided)|(?:provided|included|present) (?:only )?(?:if|when))\b|\bif\b[^.]*\b(?:not|n't) (?:been )?set\b|\bonly\b[^.]*\bha(?:s|ve)\b|\bwill be\b|\bvalues are\b|\breturns? an empty\b|\b(?:must|can|cannot|can't) (?:contain|have)\b/iu
 
 /** The words by which the text of a refusal tells more than that a request is not valid, or that its path names no record. */
-const refuses = /\b(?:already|cannot|can't|can not|must|only|too many|at (?:least|most)|missing|without)\b/iu
+const refuses =
+  /\b(?:already|cannot|can't|can not|must|only|too many|at (?:least|most)|missing|without)\b|\bno\b[^.]*\b(?:defined|given|provided|specified|set|sent)\b/iu
 const isInvalid =
   /invalid|bad request|malformed|validat|incorrect|wrong|unprocessable|unexpected|not fit|client error/iu
 /** The usual phrases of statuses, which say no more than these. */
@@ -110,8 +112,11 @@ export function rulesInTexts(
   // The text of a refusal says when there is one: that of a credential, a media type or a rate is the same for all operations.
   const refusals = operation.responses.flatMap(({ status }) => {
     const text = textOfStatus(status)
+    // "Recipe or source branch not found".
+    const isOfBody = status === '404' && operation.requestBody !== undefined && /\bor\b/iu.test(text)
     const isOfRequest = operation.requestBody !== undefined || isInvalid.test(text)
-    const isTold = neverSent.includes(status) || refuses.test(text) || (/^4(?:00|22)$/u.test(status) && !isOfRequest)
+    const isTold =
+      neverSent.includes(status) || refuses.test(text) || (/^4(?:00|22)$/u.test(status) && !isOfRequest) || isOfBody
     const isNew = isTold && text !== '' && !phrases.has(text.toLowerCase().replace(/\.$/u, ''))
     return isNew && /^4(?!01|13|15|29)\d\d$/u.test(status) ? [`${status}: ${text}`] : []
   })

@@ -52,6 +52,7 @@ export function errorWords(
       }
     }),
   )
+  const described = new Set<string>()
   return [
     ...groupBy(said, ({ name, responses, status }) => JSON.stringify([responses, status, name])).values(),
   ].flatMap((group) => {
@@ -62,7 +63,11 @@ export function errorWords(
     const isOnce = /\d{4}-\d\d-\d\dT|[\da-f]{8}-[\da-f]{4}-/u.test(JSON.stringify(found?.template ?? ''))
     if (!found || isOnce || countOf(found) * 2 <= group.length || group.every(({ isEqual }) => isEqual)) return []
     const { isKnown, name, responses, service, status, template } = found
-    const its = isKnown ? {} : { description: 'The response of the service.', content: contentOf(service) }
+    // One of several errors with the same status describes the response.
+    const key = JSON.stringify([responses, status])
+    const its =
+      isKnown || described.has(key) ? {} : { description: 'The response of the service.', content: contentOf(service) }
+    described.add(key)
     return updateAction(responses, { [status]: { ...its, 'x-double': { [name]: template } } })
   })
 }
@@ -85,6 +90,8 @@ function placesOf({ double, step }: AnsweredStep, created = ''): ErrorPlaces {
   const value = sent[String(where)] ?? step.parameter?.value
   const shown = typeof value === 'string' || value === undefined ? value : JSON.stringify(value)
   const inside = code === 'required' ? step.parameter?.name : where === 'body' ? path.at(-1) : path[0]
-  const name = inside ?? where
+  // The double knows no name in a body that it cannot read.
+  const isRead = /^(?:invalid_request|missing_body)$/u.test(double.headers['x-error-code'] ?? '')
+  const name = inside ?? (isRead ? where : undefined)
   return Object.fromEntries(Object.entries({ name, value: shown, id }).filter(([, each]) => typeof each === 'string'))
 }

@@ -46,9 +46,13 @@ export const findScalar = (
   name: string,
   endings: readonly string[] = [],
 ): Scalar | undefined =>
-  [name, ...endings.map((ending) => name + ending), `attributes.${name}`].flatMap((wanted) =>
-    scalars.filter((each) => isSameName(each.name, wanted)),
-  )[0]
+  // The `type` of a resource of JSON:API is its collection.
+  [
+    ...(name === 'type' ? ['attributes.type'] : []),
+    name,
+    ...endings.map((ending) => name + ending),
+    `attributes.${name}`,
+  ].flatMap((wanted) => scalars.filter((each) => isSameName(each.name, wanted)))[0]
 
 const isDate = (schema: JsonObject): boolean => String(findKeyword(schema, 'format')).startsWith('date')
 

@@ -8,6 +8,7 @@ import { isEqual } from '../json.js'
 import { isSameName, wordsOf } from '../names.js'
 import { operationOverrideOf } from '../read-overrides.js'
 import type { Entry, Records } from '../records/records.js'
+import type { RequestRecord } from './match-request-body.js'
 
 /** A property, and its value in the record that clashes. */
 export interface Clash {
@@ -30,13 +31,14 @@ const usualKeys = ['id', 'email', 'mail', 'username', 'login', 'slug', 'key', 'c
  *
  * @param request - The names of the properties that it shares with the record, and of those that are not stored.
  */
-export function matchTaken(operation: Operation, request: Readonly<Record<'notStored' | 'shared', readonly string[]>>) {
-  const { notStored, shared } = request
+export function matchTaken(operation: Operation, request: Pick<RequestRecord, 'notStored' | 'serverOwned' | 'shared'>) {
+  const { notStored, serverOwned } = request
+  const shared = request.shared.filter((name) => !serverOwned.has(name))
   const text = textOfClash(operation, clashes.taken)
   // "Already changed by another client" is about no other record; that a version exists already is.
   const isOfTime =
     /\bstale\b|\bconcurren|\b(?:changed|modified|updated) (?:by|since)\b|\balready (?:in progress|running|started|being)\b/iu
-  if (text === undefined || isOfTime.test(text)) return undefined
+  if (text === undefined || isOfTime.test(text) || shared.length === 0) return undefined
   const isNamed = (name: string): boolean =>
     new RegExp(String.raw`\b${isSameName(name, 'mail') ? 'e-?mail' : wordsOf(name).join('[ _-]?')}\b`, 'iu').test(text)
   const named = shared.filter(isNamed)
