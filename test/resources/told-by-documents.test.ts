@@ -150,3 +150,12 @@ test('a search looks in the id and in the known ones of several names, and expla
   t.deepEqual(ineffectiveParameters(operations), ['listPlants: q (shoe)'])
   t.deepEqual(await actsOf([described('q', 'Search by name or any other field.')]), { q: { kind: 'search' } })
 })
+
+test('a body with the properties of the attributes of a record goes there', async (t) => {
+  const Box = object({ id: text, type: text, attributes: object({ name: text, note: text }) }, 'id')
+  const request = object({ name: text, note: text }, 'name')
+  const service = await serviceOf(contract(crud('/boxes', { request, response: ref('Box') }), { Box }))
+  t.like(service.ok('POST /boxes', { body: { name: 'A', note: 'N' } }).body, { attributes: { name: 'A', note: 'N' } })
+  const changed = service.ok('PATCH /boxes/{id}', { path: { id: 'box-1' }, body: { name: 'B' } })
+  t.like(changed.body, { id: 'box-1', attributes: { name: 'B', note: 'N' } })
+})

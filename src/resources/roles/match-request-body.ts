@@ -12,10 +12,17 @@ import {
   propertiesOf,
   scalarType,
 } from '../../contract/schemas/read-schema.js'
-import { filterProperties, isObject, mapProperties, type JsonObject, objectOf } from '../../documents/object.js'
+import {
+  filterProperties,
+  isObject,
+  mapProperties,
+  type JsonObject,
+  objectAt,
+  objectOf,
+} from '../../documents/object.js'
 import { isSecretName } from '../../redaction.js'
 import type { CollectionModel } from '../infer/collection-model.js'
-import { findRecordBody } from '../infer/record-body.js'
+import { countShared, findRecordBody, type RecordBody } from '../infer/record-body.js'
 import { holdsValueOf, placesOfOtherType, withoutWriteOnly } from '../infer/record-model.js'
 import { requestContentOf } from '../infer/success-response.js'
 import { isSameName, singularOf } from '../names.js'
@@ -31,6 +38,20 @@ const isToldFixed = (schema: JsonObject): boolean =>
   /\b(?:cannot|can ?not|can't) (?:be changed|change)\b(?![^.]* to\b)|\bread[- ]?only\b(?! (?:for|from|in|when)\b)/iu.test(
     descriptionOf(schema),
   )
+
+/** Finds a body whose properties are those of the `attributes` of the record: at least half of them. */
+function bodyInAttributes(schema: JsonObject, { properties }: CollectionModel['recordModel']): RecordBody | undefined {
+  const inner = propertiesOf(properties.get(attributes) ?? {})
+  const { size } = propertiesOf(schema)
+  if (size === 0 || countShared(schema, inner) * 2 < size) return undefined
+  return {
+    schema: { type: 'object', properties: { [attributes]: schema } },
+    others: [],
+    optionals: [],
+    toBody: (shown) => objectAt(shown, attributes),
+    fromBody: (body) => (isObject(body) ? { [attributes]: body } : undefined),
+  }
+}
 
 /**
  * Matches the request body of an operation with the record. Names are equal ignoring case and separators.
@@ -68,6 +89,7 @@ export function matchRequestBody(model: CollectionModel, operation: Operation, m
   const isAround = more.length === 0 && isSameName(only, thing)
   const body =
     findRecordBody(content.schema, countNamed, thing) ??
+    bodyInAttributes(content.schema, recordModel) ??
     (mayShareNothing
       ? findRecordBody(content.schema, (each) => (isAround && each === content.schema ? 0 : 1), thing)
       : undefined)
