@@ -1,6 +1,6 @@
 /** Explains the role of each operation, the effect of each parameter, and the reasons. */
 import { type Parameter, responseOverrideOf } from '../contract/contract.js'
-import { lastLiteral } from '../contract/path-template.js'
+import { asSegments, lastLiteral, parameterNames } from '../contract/path-template.js'
 import { itemsOf, propertiesOf } from '../contract/schemas/read-schema.js'
 import { isOfOther, statusOfError } from '../contract/told-status.js'
 import type { JsonObject } from '../documents/object.js'
@@ -181,6 +181,8 @@ function actsOf(
     return kind ? { kind } : null
   }
   if (place !== 'path') return (place === 'query' && decision.match.effects?.get(name)) || null
+  // A suffix such as `.{format}` is no part of what a path names.
+  if (!parameterNames(asSegments(decision.operation.path)).includes(name)) return null
   const isOnCollection = ['list', 'create', 'singleton'].includes(decision.role)
   if (!isOnCollection && lastParameterOf(decision.operation.path) === name) return { kind: 'record' }
   const own = resources.collections.find((each) => each.name === decision.collection)

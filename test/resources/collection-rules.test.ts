@@ -85,6 +85,10 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       'GET /pets.json list, GET /pets/{id}.json read, POST /pets/{id}:archive action',
     ],
     [{ 'GET /pets': list, "GET /pets('{id}')": one }, "GET /pets('{id}') read"],
+    [
+      { 'GET /pets.{format}': list, 'GET /pets/{id}.{format}': one },
+      'GET /pets.{format} list, GET /pets/{id}.{format} read',
+    ],
     [{ ...crud('/pets'), 'GET /pets.json': settings }, 'GET /pets list, GET /pets.json mocked'],
     [
       { 'GET /widget': settings, 'PATCH /widget': changed, 'GET /widget.json': one },

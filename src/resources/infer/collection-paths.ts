@@ -155,7 +155,7 @@ const byNumberOfParameters = (one: string, other: string): number =>
   parameterNames(one).length - parameterNames(other).length
 
 /** Returns the name of the last parameter of a path. Empty: there is none. */
-export const lastParameterOf = (path: string): string => parameterNames(path).at(-1) ?? ''
+export const lastParameterOf = (path: string): string => parameterNames(asSegments(path)).at(-1) ?? ''
 
 function memberOf(operation: Operation, path: string): CollectionMember {
   const { role } = operationOverrideOf(operation)
