@@ -53,8 +53,9 @@ export function matchTaken(operation: Operation, request: Pick<RequestRecord, 'n
     own: JsonObject,
     isBeside: (entry: Entry) => boolean,
   ): (Clash & Pick<Entry, 'record'>) | undefined => {
-    // A client that may choose the id is refused for that alone.
-    const sent = usual.filter((name, at) => Object.hasOwn(own, name) || (at === 0 && name === 'id')).slice(0, 1)
+    // A client that may choose the id, and does not, is refused only for all that it sends.
+    const first = usual.find((name) => Object.hasOwn(own, name))
+    const sent = first === undefined || (usual[0] === 'id' && first !== 'id') ? [] : [first]
     const all = notStored.length > 0 ? [] : Object.keys(own)
     for (const names of groups.map((group) => group ?? (sent.length > 0 ? sent : all))) {
       const indexed = names.find((name) => typeof own[name] !== 'object' && Object.hasOwn(own, name))
