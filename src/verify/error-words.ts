@@ -19,7 +19,7 @@ import type { Verification } from './verify.js'
  * @param edits - Those that are written.
  */
 export function errorWords(
-  { context: { contract }, results }: Pick<Verification, 'context' | 'results'>,
+  { context: { contract, nonce }, results }: Pick<Verification, 'context' | 'results'>,
   edits: readonly Edit[],
 ) {
   const isStated = (key: string, name: string): boolean =>
@@ -59,8 +59,9 @@ export function errorWords(
     const countOf = ({ template }: (typeof group)[number]): number =>
       group.filter(({ body, places }) => isDeepStrictEqual(fillErrorTemplate(template, places), body)).length
     const [found] = group.toSorted((one, other) => countOf(other) - countOf(one))
-    // Most requests must agree. What has a time or an id of a request is another one each time.
-    const isOnce = /\d{4}-\d\d-\d\dT|[\da-f]{8}-[\da-f]{4}-/u.test(JSON.stringify(found?.template ?? ''))
+    // Most requests must agree. What has a time, an id of a request or a name that a probe made up is another one each time.
+    const text = JSON.stringify(found?.template ?? '')
+    const isOnce = text.includes(nonce) || /\d{4}-\d\d-\d\dT|[\da-f]{8}-[\da-f]{4}-/u.test(text)
     if (!found || isOnce || countOf(found) * 2 <= group.length || group.every(({ isEqual }) => isEqual)) return []
     const { isKnown, name, responses, service, status, template } = found
     // One of several errors with the same status describes the response.
