@@ -61,7 +61,7 @@ export interface ExplainedOperation extends OperationSummary {
   readonly notStored?: readonly string[]
   /** Properties of the records that contain records of another collection, and do not change with them. Missing: none. */
   readonly copies?: readonly string[]
-  /** Documented statuses 400 to 499 that the double sends for no request: nothing tells it when. Missing: none. */
+  /** Documented statuses 400 to 499 that the double never sends by itself, but for a fault or `Prefer`: nothing tells it when. Missing: none. */
   readonly neverSent?: readonly string[]
   /** Sentences of its texts that tell rules, such as `phone: Cannot be used in test mode.` The double checks what the schemas tell, and no more. Missing: none. */
   readonly rulesInTexts?: readonly string[]
