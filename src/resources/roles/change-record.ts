@@ -12,7 +12,6 @@ import { type Entry, putEntry } from '../records/records.js'
 import { recordsOf, withRecords } from '../records/state.js'
 import { matchTaken } from './clash.js'
 import { createObjectCompletion, createSentValueCompletions, exampleOf } from './complete-value.js'
-import type { matchCreationInPlace } from './create.js'
 import { fail, failWithoutRecord, findRecord, idIn, isBelow, relatedIn } from './find-record.js'
 import { isNamed, changeTimes, timeOf } from './fresh-values.js'
 import { attributes, type RequestRecord } from './match-request-body.js'
@@ -39,13 +38,21 @@ export function changeRecord(
 
 const naturalKey = /^(?:slug|user_?name|login|handle|key|code|email|name|title)$/iu
 
+/** The creation of the record that a path names. */
+export interface CreationInPlace {
+  /** Returns the properties that come from an example. */
+  filled(): readonly string[]
+  /** @returns Undefined: another caller has the record. */
+  create(own: JsonObject, handled: HandledRequest): RoleOutcome | undefined
+}
+
 interface Change {
   readonly request: RequestRecord
   readonly response: RecordResponse
   readonly isMerged: boolean
   change(own: JsonObject, record: JsonObject, request: ResourceRequest): JsonObject
   /** Undefined: a record that does not exist is an error. */
-  readonly creation: ReturnType<typeof matchCreationInPlace>
+  readonly creation: CreationInPlace | undefined
 }
 
 /**

@@ -8,7 +8,6 @@ import { isEqual } from '../json.js'
 import { isSameName, wordsOf } from '../names.js'
 import { operationOverrideOf } from '../read-overrides.js'
 import type { Entry, Records } from '../records/records.js'
-import type { RequestRecord } from './match-request-body.js'
 
 /** A property, and its value in the record that clashes. */
 export interface Clash {
@@ -29,9 +28,12 @@ const usualKeys = ['id', 'email', 'mail', 'username', 'login', 'slug', 'key', 'c
  * Matches a create or a change that documents a response such as "409: A tag with this name already exists": with one of the properties that it names, if it
  * says "or", else with all of them; without a name, with what usually names a record, else with all that a client sends.
  *
- * @param request - The names of the properties that it shares with the record, and of those that are not stored.
+ * @param request - The names of the properties that it shares with the record, of those that are not stored, and of those that no client sets.
  */
-export function matchTaken(operation: Operation, request: Pick<RequestRecord, 'notStored' | 'serverOwned' | 'shared'>) {
+export function matchTaken(
+  operation: Operation,
+  request: Readonly<Record<'notStored' | 'shared', readonly string[]>> & { readonly serverOwned: ReadonlySet<string> },
+) {
   const { notStored, serverOwned } = request
   const shared = request.shared.filter((name) => !serverOwned.has(name))
   const text = textOfClash(operation, clashes.taken)
@@ -53,9 +55,8 @@ export function matchTaken(operation: Operation, request: Pick<RequestRecord, 'n
     own: JsonObject,
     isBeside: (entry: Entry) => boolean,
   ): (Clash & Pick<Entry, 'record'>) | undefined => {
-    // A client that may choose the id, and does not, is refused only for all that it sends.
-    const first = usual.find((name) => Object.hasOwn(own, name))
-    const sent = first === undefined || (usual[0] === 'id' && first !== 'id') ? [] : [first]
+    // A client that may choose the id is refused for that alone.
+    const sent = usual.filter((name, at) => Object.hasOwn(own, name) || (at === 0 && name === 'id')).slice(0, 1)
     const all = notStored.length > 0 ? [] : Object.keys(own)
     for (const names of groups.map((group) => group ?? (sent.length > 0 ? sent : all))) {
       const indexed = names.find((name) => typeof own[name] !== 'object' && Object.hasOwn(own, name))

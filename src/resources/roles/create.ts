@@ -17,7 +17,7 @@ import { isSameName, singularsOf, wordsOf } from '../names.js'
 import { pathOverrideOf } from '../read-overrides.js'
 import { addEntry, findEntry, findRemoved, hasAccess } from '../records/records.js'
 import { everyone, recordsOf, withRecords } from '../records/state.js'
-import { changeRecord, createTimesOfChange } from './change-record.js'
+import { changeRecord, createTimesOfChange, type CreationInPlace } from './change-record.js'
 import { matchTaken } from './clash.js'
 import { createServerOwnedValues } from './complete-value.js'
 import {
@@ -232,14 +232,17 @@ function matchCreation(model: CollectionModel, operation: Operation, request: Re
 }
 
 /** Matches a `PUT` that also creates the record that its path names, because 201 is documented, or its text says so. Undefined: it only changes one. */
-export function matchCreationInPlace(model: CollectionModel, operation: Operation, request: RequestRecord) {
+export function matchCreationInPlace(
+  model: CollectionModel,
+  operation: Operation,
+  request: RequestRecord,
+): CreationInPlace | undefined {
   const isDocumented = operation.responses.some(({ status }) => status === '201')
   if (operation.method !== 'PUT' || !(isDocumented || isUpsert.test(operation.text))) return undefined
   const creation = matchCreation(model, operation, request)
   return {
     filled: () => creation.filling.filled(),
-    /** @returns Undefined: another caller has it. */
-    create: (own: JsonObject, handled: HandledRequest): RoleOutcome | undefined => {
+    create: (own, handled) => {
       const { request: sent, state, target } = handled
       if (findEntry(recordsOf(state, target.collection), keyOf(target, sent)) !== undefined) return undefined
       const named = sent.path[model.parameter?.name ?? '']
