@@ -117,13 +117,16 @@ test('the caller of the start has the key that the description of the contract n
   t.deepEqual(createStartingDocument(resources), { $callers: { demo: { token: 'special-key' } } })
 })
 
-test('a PUT that documents 201 next to another success creates the record that its path names', async (t) => {
+test('a replacement that documents 201 creates the record that its path names', async (t) => {
   const User = object({ id: text, name: text }, 'id', 'name')
   const Member = object({ user: User, nick: text, kind: text }, 'user', 'nick')
   const responses = { 201: body(ref('Member')), 204: { description: 'changed' }, 409: { description: 'Banned.' } }
   const mood = { ...text, description: 'Must be good.' }
   const kind = { ...text, description: 'One of `new`, `old`.' }
-  const put = { request: object({ nick: text, mood, kind }), with: { parameters: [inPath('user_id')], responses } }
+  const put = {
+    request: object({ nick: text, mood, kind }, 'nick'),
+    with: { parameters: [inPath('user_id')], responses },
+  }
   const overview = object({ order: listOf(text), members: listOf(ref('Member')) })
   const all = {
     ...crud('/members', { id: 'user_id', response: ref('Member') }),

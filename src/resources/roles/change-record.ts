@@ -51,8 +51,8 @@ interface Change {
   readonly response: RecordResponse
   readonly isMerged: boolean
   change(own: JsonObject, record: JsonObject, request: ResourceRequest): JsonObject
-  /** Undefined: a record that does not exist is an error. */
-  readonly creation: CreationInPlace | undefined
+  /** Default: a record that does not exist is an error. */
+  readonly creation?: CreationInPlace | undefined
 }
 
 /**

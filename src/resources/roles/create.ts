@@ -231,14 +231,14 @@ function matchCreation(model: CollectionModel, operation: Operation, request: Re
   }
 }
 
-/** Matches a `PUT` that also creates the record that its path names, because 201 is documented, or its text says so. Undefined: it only changes one. */
+/** Matches a replacement that also creates the record that its path names, because 201 is documented, or its text says so. Undefined: it only replaces one. */
 export function matchCreationInPlace(
   model: CollectionModel,
   operation: Operation,
   request: RequestRecord,
 ): CreationInPlace | undefined {
   const isDocumented = operation.responses.some(({ status }) => status === '201')
-  if (operation.method !== 'PUT' || !(isDocumented || isUpsert.test(operation.text))) return undefined
+  if (!isDocumented && !isUpsert.test(operation.text)) return undefined
   const creation = matchCreation(model, operation, request)
   return {
     filled: () => creation.filling.filled(),

@@ -10,7 +10,6 @@ import type { PropertySchemas } from '../infer/id-property.js'
 import { merge } from '../json.js'
 import { singularOf } from '../names.js'
 import { changedStatuses, matchChange } from './change-record.js'
-import { matchCreationInPlace } from './create.js'
 import { idNames, matchRequestBody } from './match-request-body.js'
 import { matchSuccessResponse } from './match-success-response.js'
 import { isJsonPatch, matchPatch, mergePatch } from './patch.js'
@@ -86,7 +85,6 @@ export const update: Role = {
       request,
       response,
       isMerged: true,
-      creation: model.kind === 'singleton' ? undefined : matchCreationInPlace(model, operation, request),
       change: (own, record, { mediaType = onlyMergePatch ? mergePatch : '' }) => {
         const isMergePatch = mediaType.toLowerCase() === mergePatch
         const old = isMergePatch ? record : withoutOthers(record, own, model.recordModel.properties)
