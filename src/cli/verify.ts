@@ -82,10 +82,9 @@ export async function runVerify(parsed: ParsedArguments): Promise<void> {
   }
   if (isGiven('apply')) {
     const good = await tryEdits(verification, edits, say, () => real?.client.limitReached)
+    const untried = real?.client.limitReached === undefined ? '' : 'it was not tried, or '
     for (const { text } of edits.filter((edit) => !good.includes(edit)))
-      say(
-        `Not in the overlay: ${text}: ${real?.client.limitReached === undefined ? '' : 'it was not tried, or '}with it, the difference stays or another one appears.`,
-      )
+      say(`Not in the overlay: ${text}: ${untried}with it, the difference stays or another one appears.`)
     const actions = [...good.flatMap((edit) => edit.actions), ...errorWords(verification, good)]
     const title = `Edits that make the double agree with ${report.service}`
     if (actions.length === 0) say('--apply writes nothing: no edit of the contract would remove a difference.')

@@ -47,19 +47,10 @@ export async function verify(
   const as = options.callers ?? callers
   const client = createServiceClient({ url, secrets: as.map(({ token }) => token), timeoutMs })
   const verification = await verifyService({ ...options, service, client, callers: as })
-  const { edits, report } = createReportAndEdits(verification, { callers: as, headers: new Map() }, client.redact)
-  return {
-    edits:
-      limit === undefined
-        ? edits
-        : await tryEdits(
-            verification,
-            edits,
-            () => {},
-            () => limit,
-          ),
-    report,
-  }
+  const proposed = createReportAndEdits(verification, { callers: as, headers: new Map() }, client.redact)
+  if (limit === undefined) return proposed
+  const say = (): void => {}
+  return { ...proposed, edits: await tryEdits(verification, proposed.edits, say, () => limit) }
 }
 
 /** Verifies, records and replays. @returns The errors of the replay: probes that end in another way. */

@@ -38,21 +38,13 @@ export function changeRecord(
 
 const naturalKey = /^(?:slug|user_?name|login|handle|key|code|email|name|title)$/iu
 
-/** The creation of the record that a path names. */
-export interface CreationInPlace {
-  /** Returns the properties that come from an example. */
-  filled(): readonly string[]
-  /** @returns Undefined: another caller has the record. */
-  create(own: JsonObject, handled: HandledRequest): RoleOutcome | undefined
-}
-
 interface Change {
   readonly request: RequestRecord
   readonly response: RecordResponse
   readonly isMerged: boolean
   change(own: JsonObject, record: JsonObject, request: ResourceRequest): JsonObject
-  /** Default: a record that does not exist is an error. */
-  readonly creation?: CreationInPlace | undefined
+  /** Creates a record that does not exist. Default, and if it returns undefined: that is an error. */
+  create?(own: JsonObject, handled: HandledRequest): RoleOutcome | undefined
 }
 
 /**
@@ -62,7 +54,7 @@ interface Change {
 export function matchChange(
   model: CollectionModel,
   operation: Operation,
-  { change, creation, isMerged, request, response }: Change,
+  { change, create, isMerged, request, response }: Change,
 ): RoleMatch {
   const { idPath, parents } = model
   const completions = createSentValueCompletions(model, request, model.shown, isMerged)
@@ -88,7 +80,7 @@ export function matchChange(
     return isNullable(sent) && declaredTypes(stored).length > 0 && model.contract.validate(stored, null).length > 0
   }
   return {
-    filled: () => [...response.filled(), ...(creation?.filled() ?? [])],
+    filled: () => response.filled(),
     leftOut: () => response.leftOut(),
     notStored: [...request.notStored, ...(isOptionalKey ? idPath : [])],
     httpEffects: [...timed.httpEffects, ...(findTaken ? ['clash' as const] : [])],
@@ -106,7 +98,7 @@ export function matchChange(
       const nulls = Object.keys(completed).filter((name) => completed[name] === null && isOnlySentAsNull(name))
       const own = withoutProperties(completed, nulls)
       const found = findRecord(handled)
-      if ('error' in found) return creation?.create(own, handled) ?? found
+      if ('error' in found) return create?.(own, handled) ?? found
       const removed = nulls.filter((name) => !model.recordModel.required.has(name) && !keepsNulls)
       const changed = withoutProperties(change(own, found.record, handled.request), removed)
       // An object that the server shows follows the id that a client sends.

@@ -17,20 +17,10 @@ import { isSameName, singularsOf, wordsOf } from '../names.js'
 import { pathOverrideOf } from '../read-overrides.js'
 import { addEntry, findEntry, findRemoved, hasAccess } from '../records/records.js'
 import { everyone, recordsOf, withRecords } from '../records/state.js'
-import { changeRecord, createTimesOfChange, type CreationInPlace } from './change-record.js'
+import { changeRecord, createTimesOfChange } from './change-record.js'
 import { matchTaken } from './clash.js'
 import { createServerOwnedValues } from './complete-value.js'
-import {
-  fail,
-  failWithoutRecord,
-  idIn,
-  isBelow,
-  keyOf,
-  keyWithId,
-  parentValue,
-  pathValue,
-  relatedIn,
-} from './find-record.js'
+import { fail, failWithoutRecord, isBelow, keyWithId, parentValue, pathValue, relatedIn } from './find-record.js'
 import { matchRequestBody, type RequestRecord } from './match-request-body.js'
 import { matchSuccessResponse, type RecordResponse } from './match-success-response.js'
 import type { HandledRequest, RoleOutcome, ResourceRequest, Role, Target } from './role.js'
@@ -91,11 +81,11 @@ export const create: Role = {
         const records = recordsOf(state, target.collection)
         const clash = findTaken?.(records, own, (entry) => isBelow(target, entry, handled.request))
         if (clash) return fail(target, 'taken', { clash })
-        const keyFor = (id: Id): string => keyWithId(target, handled.request, id, own)
-        const isTaken = (id: Id): boolean => findEntry(records, keyFor(id)) !== undefined
+        const keyOf = (id: Id): string => keyWithId(target, handled.request, id, own)
+        const isTaken = (id: Id): boolean => findEntry(records, keyOf(id)) !== undefined
         const sentId = (from === undefined ? undefined : idFrom(from, sent)) ?? idOf(model, own)
         if (isId(sentId)) {
-          const entry = findEntry(records, keyFor(sentId))
+          const entry = findEntry(records, keyOf(sentId))
           if (!entry) return createRecord(creation, handled, own, sentId, 0)
           return changesExisting && hasAccess(entry, caller?.name)
             ? changeRecord(
@@ -107,7 +97,7 @@ export const create: Role = {
             : fail(target, 'id_exists', { id: String(sentId) })
         }
         // The numbers of removed records are not above the last number, if ids show them.
-        const wasUsed = (id: Id): boolean => ids?.numberOf(id) === 0 && findRemoved(records, keyFor(id)) !== undefined
+        const wasUsed = (id: Id): boolean => ids?.numberOf(id) === 0 && findRemoved(records, keyOf(id)) !== undefined
         const made = ids && nextId(ids, records.lastNumber, (id) => isTaken(id) || wasUsed(id))
         return made ? createRecord(creation, handled, own, made.id, made.number) : fail(target, 'no_more_ids')
       },
@@ -134,7 +124,7 @@ const readingVerb = /^(?:get|list|search|query|find|fetch|retrieve|export)$/u
 const isQuery = /^(?:search|query|filter|lookup|validate|batch|login)$/iu
 
 /** Creates a record. @param id - It is not in use. @param number - The number of a generated id. 0: the client chose the id. */
-function createRecord(
+export function createRecord(
   { filling, idNames, numberedName, response }: ReturnType<typeof matchCreation>,
   { caller, context, request, state, target }: HandledRequest,
   sent: JsonObject,
@@ -200,7 +190,7 @@ function showsRecordAlone(
 }
 
 /** Matches the response to a creation, and finds the properties that the server fills in. */
-function matchCreation(model: CollectionModel, operation: Operation, request: RequestRecord) {
+export function matchCreation(model: CollectionModel, operation: Operation, request: RequestRecord) {
   const whole = { ...model, recordModel: { ...model.recordModel, shownOnce: new Set<string>() } }
   const response = matchSuccessResponse(whole, operation, '201')
   const { body, documented } = response
@@ -228,25 +218,5 @@ function matchCreation(model: CollectionModel, operation: Operation, request: Re
     /** An id that no path names, either: a number. */
     numberedName: isFree && scalarType(id) === 'integer' ? 'id' : undefined,
     response,
-  }
-}
-
-/** Matches a replacement that also creates the record that its path names, because 201 is documented, or its text says so. Undefined: it only replaces one. */
-export function matchCreationInPlace(
-  model: CollectionModel,
-  operation: Operation,
-  request: RequestRecord,
-): CreationInPlace | undefined {
-  const isDocumented = operation.responses.some(({ status }) => status === '201')
-  if (!isDocumented && !isUpsert.test(operation.text)) return undefined
-  const creation = matchCreation(model, operation, request)
-  return {
-    filled: () => creation.filling.filled(),
-    create: (own, handled) => {
-      const { request: sent, state, target } = handled
-      if (findEntry(recordsOf(state, target.collection), keyOf(target, sent)) !== undefined) return undefined
-      const named = sent.path[model.parameter?.name ?? '']
-      return createRecord(creation, handled, own, typeof named === 'number' ? named : idIn(target, sent), 0)
-    },
   }
 }

@@ -2,11 +2,14 @@
 import { findKeyword } from '../../contract/schemas/read-schema.js'
 import type { JsonObject } from '../../documents/object.js'
 import type { CollectionModel } from '../infer/collection-model.js'
+import { findEntry } from '../records/records.js'
+import { recordsOf } from '../records/state.js'
 import { changedStatuses, matchChange } from './change-record.js'
-import { isUpsert, matchCreationInPlace } from './create.js'
+import { createRecord, isUpsert, matchCreation } from './create.js'
+import { idIn, keyOf } from './find-record.js'
 import { matchRequestBody, type RequestRecord } from './match-request-body.js'
 import { matchSuccessResponse } from './match-success-response.js'
-import type { Role } from './role.js'
+import type { HandledRequest, Role, RoleOutcome } from './role.js'
 
 const isReplaced = /\b(?:replac|overwrit)|\bfull(?:y)? updat|\bnot support partial/iu
 const isOfOne = /\bby updating the\b/iu
@@ -23,14 +26,23 @@ export const replace: Role = {
     const isWhole = isReplaced.test(text) || isUpsert.test(text) || (requiresOne(model, request) && !isOfOne.test(text))
     if (!isWhole || isPartial.test(text) || !requiresAll(model, request)) return null
     const response = matchSuccessResponse(model, operation, ...changedStatuses)
-    const creation = matchCreationInPlace(model, operation, request)
+    const mayCreate = operation.responses.some(({ status }) => status === '201') || isUpsert.test(text)
+    const creation = mayCreate ? matchCreation(model, operation, request) : undefined
+    const create = (own: JsonObject, handled: HandledRequest): RoleOutcome | undefined => {
+      const { request: sentRequest, state, target } = handled
+      const isTaken = findEntry(recordsOf(state, target.collection), keyOf(target, sentRequest)) !== undefined
+      if (isTaken || !creation) return undefined
+      const named = sentRequest.path[model.parameter?.name ?? '']
+      return createRecord(creation, handled, own, typeof named === 'number' ? named : idIn(target, sentRequest), 0)
+    }
     // What a client leaves out has its default, as in a create.
     const defaults = [...request.schema.properties].flatMap(([name, schema]) => {
       const value = model.recordModel.properties.has(name) ? findKeyword(schema, 'default') : undefined
       return value === undefined || request.serverOwned.has(name) ? [] : [[name, value] as const]
     })
     const change = (own: JsonObject): JsonObject => ({ ...Object.fromEntries(defaults), ...own })
-    return matchChange(model, operation, { change, creation, isMerged: false, request, response })
+    const match = matchChange(model, operation, { change, create, isMerged: false, request, response })
+    return { ...match, filled: () => [...response.filled(), ...(creation?.filling.filled() ?? [])] }
   },
 }
 
