@@ -154,8 +154,15 @@ export const errorCodes = Object.keys(errorTable)
 
 type ErrorDetails<C extends ErrorCode> = Parameters<(typeof errorTable)[C]['message']>[0]
 
-/** The parameter or the property that an error is about, what was sent as its value, and the id of a record. Missing: the error is about none. */
-export type ErrorPlaces = Readonly<Partial<Record<'name' | 'value' | 'id', string>>>
+const errorPlaces = ['name', 'value', 'id', 'uuid', 'now'] as const
+
+/**
+ * The parameter or the property that an error is about, what was sent as its value, and the id of a record; a new UUID, and the present time.
+ * Missing: the error is about none.
+ */
+export type ErrorPlaces = Readonly<Partial<Record<(typeof errorPlaces)[number], string | undefined>>>
+
+export const isErrorPlace = (name: string): name is keyof ErrorPlaces => errorPlaces.some((each) => each === name)
 
 export interface CreateErrorOptions {
   readonly headers?: Readonly<Record<string, string>>

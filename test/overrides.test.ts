@@ -76,7 +76,7 @@ test('a response names the errors that it answers, or is the usual one', async (
   const spec = await epics(t, {
     ...joined,
     "'201': { $ref: '#/components/responses/Epic' }\n": `        '400': { ${error}, x-double: { type: { error: 400, message: '{name} is {value}' }, minLength: true } }
-        '409': { ${error}, x-double: { malformed_json: { error: 409, message: 'No {name}.' } } }
+        '409': { ${error}, x-double: { malformed_json: { error: 409, message: 'No {name}.' }, taken: { error: 409, message: '{value} {uuid} {now} {it}' } } }
         '422': { description: Refused., x-double: [required, missing_body] }
 `,
     ...onOperation('removeEpic', '{ off: [body] }'),
@@ -94,6 +94,9 @@ test('a response names the errors that it answers, or is the usual one', async (
   t.regex(malformed.text, /is not JSON/u, 'nothing is said of a name that the error does not have')
   const wrong = await sendJson(double, 'POST', '/projects/7/epics', { title: 1 })
   t.like([wrong.status, json(wrong)], [400, { message: 'title is 1' }])
+  const taken = await sendJson(double, 'POST', '/projects/7/epics', { title: 'Grow' })
+  t.is(taken.status, 409)
+  t.regex(taken.text, /Grow [\da-f-]{36} \d{4}-\d\d-[\dT:.]+Z \{it\}/u)
   t.is(await statusOf('{}', 'DELETE', '/epics/2'), 204)
   t.is(await statusOf(undefined, 'POST', '/epics/1/archive'), 202)
 })
@@ -217,6 +220,10 @@ const refused: Readonly<Record<string, Changes>> = {
   ),
   '10:17  listEpics cannot have the role read: /projects/{id}/epics is the path of a collection  correct this, or remove x-double':
     { ...joined, ...onOperation('listEpics', 'read') },
+  '5:50  "titel" is not a property of the record  did you mean title?': {
+    ...joined,
+    ...onEpics("{ collection: epics, made: { slug: '{id}-{titel}' }, parents: { id: project_id } }"),
+  },
   '5:56  "project" is not a parameter of /projects/{id}/epics  use id': onEpics(
     '{ collection: epics, parents: { project: project_id } }',
   ),

@@ -14,12 +14,12 @@ import { body, integer, listOf, object, ref, text } from './resources/plants-con
 import { contract, done } from './resources/rules-contract.js'
 
 const target = object({ host: text, port: integer }, 'host')
-const job = { id: text, name: text, queue: { ...text, enum: ['usual', 'slow'] }, target, last_run: text }
+const job = { id: text, name: text, log: text, queue: { ...text, enum: ['usual', 'slow'] }, target, last_run: text }
 const record = ref('Job')
 const responses = { 201: body(record), 400: { description: 'Bad.' }, 409: { description: 'Taken.' } }
 const lines = {
   'GET /jobs': { response: object({ jobs: listOf(record) }) },
-  'POST /jobs': { request: object(job, 'name', 'queue'), with: { responses } },
+  'POST /jobs': { request: object({ ...job, log: undefined }, 'name', 'queue'), with: { responses } },
   'GET /jobs/{id}': { response: record },
   'DELETE /jobs/{id}': done,
   'GET /jobs/{id}/log': { response: object({ lines: integer }) },
@@ -29,7 +29,7 @@ test('edits state what a body may lack, what is next to the records of a list, t
   const jobs = new Map<string, object>()
   const add = (sent: object): object => {
     const id = randomUUID()
-    jobs.set(id, { queue: 'usual', ...sent, id, last_run: new Date().toISOString() })
+    jobs.set(id, { queue: 'usual', ...sent, id, log: `/jobs/${id}/log`, last_run: new Date().toISOString() })
     return jobs.get(id) ?? {}
   }
   add({ name: 'backup', target: { host: 'a', port: 1 } })
@@ -74,7 +74,8 @@ test('edits state what a body may lack, what is next to the records of a list, t
     t.is(reply.status, 201, reply.text)
     return asObject(json(reply))
   }
-  const { id, last_run: lastRun } = await post({ name: 'report' })
+  const { id, last_run: lastRun, log } = await post({ name: 'report' })
+  t.is(log, `/jobs/${String(id)}/log`)
   t.like(json(await get(double, `/jobs/${String(id)}`)), { page: 1, job: { id, name: 'report' } })
   t.regex(String(lastRun), /^\d{4}-\d\d-\d\dT/u)
   t.not((await post({ name: 'late', last_run: 'never' }))['last_run'], 'never')

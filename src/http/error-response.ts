@@ -1,12 +1,13 @@
+import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 
 import type { Contract, DocumentedResponse, Occurrence, Operation, OperationResponse } from '../contract/contract.js'
 import { errorTemplateOf, responseOverrideOf } from '../contract/contract.js'
-import { fillErrorTemplate } from '../contract/error-template.js'
 import { statusIn } from '../contract/errors.js'
 import { isOfOther, statusOfError } from '../contract/told-status.js'
 import type { Violation } from '../contract/violation.js'
-import type { DoubleError } from '../http-errors.js'
+import { fillPlaces } from '../documents/text-template.js'
+import { type DoubleError, type ErrorPlaces, isErrorPlace } from '../http-errors.js'
 import type { Journal } from '../sandbox/journal.js'
 import { createRequestId } from './request-context.js'
 import { addSecurityHeaders, corsHeaders, exposeHeaders, violationsHeader } from './response-headers.js'
@@ -27,7 +28,8 @@ export function errorResponse(error: DoubleError, contract: Contract, operation?
   const preferred = operation ? statusOfError(operation, error.status, isElse) : error.status
   const status = Number(stated[0]?.status ?? preferred)
   const content =
-    ownContent(error, contract, stated[0]) ?? contract.errorContent(operation, { ...request, code, status, message })
+    ownContent(error, contract, stated[0], request?.now) ??
+    contract.errorContent(operation, { ...request, code, status, message })
   // A body that knows no 400 has 422, and so has its response, unless 400 is documented as such.
   const isExact = operation?.responses.some((each) => each.status === String(status)) === true
   const shown = isExact || status !== 400 ? status : (statusIn(content.body) ?? status)
@@ -35,11 +37,17 @@ export function errorResponse(error: DoubleError, contract: Contract, operation?
 }
 
 /** Returns the body that the contract gives to an error by `x-double`. Undefined: it gives none, or one that its schema refuses. */
-function ownContent({ code, places, rule }: DoubleError, contract: Contract, stated: DocumentedResponse | undefined) {
+function ownContent(
+  { code, places, rule }: DoubleError,
+  contract: Contract,
+  stated: DocumentedResponse | undefined,
+  now: string | undefined,
+) {
   const [content] = stated?.contents ?? []
   const template = stated && (errorTemplateOf(stated, rule) ?? errorTemplateOf(stated, code))
   if (!content || template === undefined) return undefined
-  const body = fillErrorTemplate(template, places)
+  const values: ErrorPlaces = { ...places, uuid: randomUUID(), now }
+  const body = fillPlaces(template, (name) => (isErrorPlace(name) ? values[name] : `{${name}}`))
   return body !== undefined && contract.validate(content.schema, body).length === 0
     ? { mediaType: content.mediaType, body }
     : undefined

@@ -4,6 +4,7 @@ import { responseOverrideOf } from '../contract/contract.js'
 import { parameterNames } from '../contract/path-template.js'
 import { schemaKeywords } from '../contract/schemas/keywords.js'
 import { groupBy, isObject, type JsonObject, objectOf, textOf } from '../documents/object.js'
+import { namesInTemplate } from '../documents/text-template.js'
 import { errorCodes } from '../http-errors.js'
 import { suggest } from '../nearest-name.js'
 import type { DocumentProblem } from './document/document-problem.js'
@@ -13,6 +14,7 @@ import {
   operationOverrideOf,
   parameterMeanings,
   parameterOverrideOf,
+  pathOverrideOf,
   removableEffects,
   rolePlaces,
 } from './read-overrides.js'
@@ -47,6 +49,7 @@ export function checkOverrides(
   if (problems.size === 0) checkPathsAreServed(operations, decisions, report)
   if (problems.size === 0) for (const operation of operations) checkRoleIsServed(operation, decisions, report)
   if (problems.size === 0) checkParametersAct(operations, decisions, collections, report)
+  if (problems.size === 0) for (const each of collections) checkTemplates(each, report)
   return [...problems.values()]
 }
 
@@ -60,7 +63,7 @@ function checkPathItem({ path, pathOverride }: Operation, report: ReportAt): voi
   if (value === 'singleton') return
   if (!isObject(value))
     return report(pathOverride, [], 'x-double of a path must be an object or singleton', 'write {collection: <name>}')
-  checkKeys(value, ['collection', 'from', 'id', 'parents', 'view'], pathOverride, report)
+  checkKeys(value, ['collection', 'from', 'id', 'made', 'parents', 'view'], pathOverride, report)
   const { collection, id, parents, view } = value
   if (collection !== undefined && !/^[^$]/u.test(textOf(collection)))
     report(pathOverride, ['collection'], 'must be a name that does not begin with $', 'write a string')
@@ -71,8 +74,10 @@ function checkPathItem({ path, pathOverride }: Operation, report: ReportAt): voi
     report(pathOverride, ['view'], 'a path is either a view or of a collection', 'leave out view or collection')
   if (id !== undefined && [id].flat().some((each) => textOf(each) === ''))
     report(pathOverride, ['id'], 'must be the name of a property', 'write a string, or a list of them')
-  if (parents !== undefined && !isObject(parents))
-    report(pathOverride, ['parents'], 'must be an object', 'write {<path parameter>: <property>}')
+  const objects = { parents: '{<path parameter>: <property>}', made: '{<property>: <template>}' }
+  for (const [key, form] of Object.entries(objects))
+    if (value[key] !== undefined && !isObject(value[key]))
+      report(pathOverride, [key], 'must be an object', `write ${form}`)
   const names = parameterNames(path)
   for (const [name, property] of Object.entries(objectOf(parents))) {
     const hint = suggest(name, names, `use ${names.join(', ') || 'no parents: the path has no parameter'}`)
@@ -136,6 +141,24 @@ function checkPathsAreServed(
     if (reported.has(why)) continue
     reported.add(why)
     report(override, [], `no operation of ${path} can be stateful${why}`, 'correct this, or remove x-double')
+  }
+}
+
+/** Reports names in templates that neither the records nor their paths have. */
+function checkTemplates({ matches, model }: StatefulCollection, report: ReportAt): void {
+  const { properties, requestOnly } = model.recordModel
+  const known = [...properties.keys(), ...requestOnly.keys(), ...model.parents.map(({ parameter }) => parameter)]
+  for (const operation of matches.keys()) {
+    const { pathOverride } = operation
+    if (!pathOverride) continue
+    const { from, made } = pathOverrideOf(operation)
+    const templates = [
+      ...Object.entries(made).map(([name, each]) => [['made', name], each] as const),
+      [['from'], from] as const,
+    ]
+    for (const [at, template] of templates)
+      for (const name of namesInTemplate(template).filter((each) => !known.includes(each.split('.')[0] ?? '')))
+        report(pathOverride, at, `"${name}" is not a property of the record`, suggest(name, known))
   }
 }
 

@@ -23,7 +23,7 @@ export const isRoleName = (value: unknown): value is CollectionRole | 'mocked' =
 
 /** Reads the `x-double` of a path item. Of an id of several properties, the last is that of the last parameter, the others are those of the parameters before it. */
 export function pathOverrideOf({ path, pathOverride }: Operation) {
-  const { collection, from, id, parents, view } = objectOf(pathOverride?.value)
+  const { collection, from, id, made, parents, view } = objectOf(pathOverride?.value)
   const ids = [id].flat().filter((each) => typeof each === 'string')
   const trailing = parameterNames(path).slice(-ids.length)
   const others = path.endsWith('}') ? ids.slice(0, -1).map((each, at) => [trailing[at] ?? '', each] as const) : []
@@ -38,8 +38,10 @@ export function pathOverrideOf({ path, pathOverride }: Operation) {
     view: typeof view === 'string' ? view : undefined,
     /** The record property that is the id, with a dot before a property inside of it. */
     id: ids.at(-1),
-    /** The record property that the id of a new record is made equal to. */
-    from: typeof from === 'string' ? from : undefined,
+    /** The template of the id of a new record, as `text-template.ts` has it. */
+    from: typeof from === 'string' ? from.replace(/^[^{}]+$/u, '{$&}') : undefined,
+    /** Templates by record property, as `text-template.ts` has them. */
+    made: objectOf(made),
     /** Record properties by path parameter. */
     parents: new Map([...others, ...given]),
   }

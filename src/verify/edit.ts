@@ -16,7 +16,10 @@ import { type NewOverlayAction, removeAction, toJsonPath, updateAction } from '.
 import { isObject, type JsonObject, listOf, mapValues, objectOf } from '../documents/object.js'
 import { jsonIn } from '../documents/parse-json.js'
 import { type Segment, toPointer, valueAt } from '../documents/pointer.js'
+import { namesInTemplate, toTemplate } from '../documents/text-template.js'
 import { isSuccess, type ServiceResponse } from '../pull/service-client.js'
+import { isId } from '../resources/ids.js'
+import type { CollectionModel } from '../resources/infer/collection-model.js'
 import { isTimeText } from './differences.js'
 import type { FoundDifference, ProbeResult } from './evaluate-probes.js'
 import type { ProbeContext } from './probe-context.js'
@@ -278,20 +281,34 @@ function editFilledIn(at: AnsweredStep, [name]: readonly Segment[], context: Edi
   const { double, service, step } = at
   const value = objectOf(service.json)[String(name)]
   const text = JSON.stringify(value) ?? ''
-  const isMade = text.includes(context.nonce) || (!isTimeText(value) && /\d{4}-\d\d-\d\dT/u.test(text))
   // The double fills in the present time, and the example of a time of something else, such as `last_login`.
   const filled = isTimeText(value) ? { format: 'date-time', example: value } : { default: value }
   const schema = bodyCursor(responseAt(at, context), double.mediaType)
-  const isId = name === step.probed?.collection?.model.idProperty
-  if (!schema || typeof name !== 'string' || value === undefined || isMade || isId) return undefined
+  const { model } = step.probed?.collection ?? {}
+  if (!schema || !model || typeof name !== 'string' || value === undefined || name === model.idProperty)
+    return undefined
+  const made = editMade(name, objectOf(service.json), model, context)
+  if (made || text.includes(context.nonce) || (!isTimeText(value) && /\d{4}-\d\d-\d\dT/u.test(text))) return made
   const property = schemaAt(schema, [name])
-  const ignored = ignoreSent(step, name, context)
   if (property !== schema) {
     const { actions, ...its } = setKeywords(context, property.path, filled)
-    return { ...its, actions: [...actions, ...ignored] }
+    return { ...its, actions: [...actions, ...ignoreSent(step, name, context)] }
   }
   const properties = { [name]: { ...schemaOf(value as Json), ...filled } }
   return updateAt(context, `add the property \`${name}\``, schema.path, { properties })
+}
+
+/** Makes a property of the id and of others that a probe has made up, such as a URL. */
+function editMade(name: string, record: JsonObject, model: CollectionModel, context: EditContext): Edit | undefined {
+  const isMade = (key: string, text: string): boolean => key === model.idProperty || text.includes(context.nonce)
+  const places = Object.entries(record).flatMap(([key, value]) =>
+    key !== name && isId(value) && isMade(key, String(value)) ? [[key, String(value)] as const] : [],
+  )
+  const template = toTemplate(record[name], places)
+  const names = namesInTemplate(template)
+  const isOnce = names.length === 0 || JSON.stringify(template).includes(context.nonce)
+  const made = { 'x-double': { made: { [name]: template } } }
+  return isOnce ? undefined : updateAt(context, `make \`${name}\` of ${asCodes(names)}`, ['paths', model.path], made)
 }
 
 /** Lets a response show only the properties that those of the service show: each record of a listing, or the record itself. */

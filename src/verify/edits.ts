@@ -125,7 +125,8 @@ function editStatus({ at }: FoundDifference, context: EditContext): Edit | undef
   }
   const off = (effect: string) => updateAction(path, { 'x-double': { off: [effect] } })
   const idProperty = step.probed.collection?.model.idProperty ?? ''
-  const error = errorOf(double)
+  const isTaken = step.isRepeated === true && isSuccess(double) && [400, 409, 422].includes(service.status)
+  const error = isTaken ? 'taken' : errorOf(double)
   // Its own failure is no answer of a service.
   if (double.status >= 500) return undefined
   if (error === 'unexpected_body') return edit(context, 'it takes a body', path, off('body'))

@@ -2,12 +2,12 @@
 import { isDeepStrictEqual } from 'node:util'
 
 import { decodePercent } from '../addresses.js'
-import { fillErrorTemplate, toErrorTemplate } from '../contract/error-template.js'
 import { operationCursor } from '../contract/spec-places.js'
 import { updateAction } from '../contract/write-overlay.js'
 import { groupBy, listOf, objectOf } from '../documents/object.js'
 import { jsonIn } from '../documents/parse-json.js'
 import { valueAt } from '../documents/pointer.js'
+import { fillPlaces, toTemplate } from '../documents/text-template.js'
 import type { ErrorPlaces } from '../http-errors.js'
 import { contentOf, type Edit } from './edit.js'
 import { brokenIn, differenceKey, errorOf } from './edits.js'
@@ -37,7 +37,7 @@ export function errorWords(
       // Other operations may have the same response, and answer the error otherwise.
       const responses = [...operationCursor(contract, operation).path, 'responses']
       const isDocumented = operation.responses.some((each) => each.status === status)
-      const [body, words] = [service.json ?? service.text, double.json ?? double.text]
+      const [body, words] = [service, double].map(({ json, text }) => withoutNow(json ?? text))
       const places = placesOf({ double, service, step }, created[0])
       return {
         name,
@@ -48,7 +48,10 @@ export function errorWords(
         body,
         places,
         isEqual: isDeepStrictEqual(body, words),
-        template: toErrorTemplate(body, places),
+        template: toTemplate(
+          body,
+          (['value', 'id', 'name'] as const).map((place) => [place, places[place] ?? '']),
+        ),
       }
     }),
   )
@@ -57,11 +60,10 @@ export function errorWords(
     ...groupBy(said, ({ name, responses, status }) => JSON.stringify([responses, status, name])).values(),
   ].flatMap((group) => {
     const countOf = ({ template }: (typeof group)[number]): number =>
-      group.filter(({ body, places }) => isDeepStrictEqual(fillErrorTemplate(template, places), body)).length
+      group.filter(({ body, places }) => isDeepStrictEqual(fillPlaces(template, placeIn(places)), body)).length
     const [found] = group.toSorted((one, other) => countOf(other) - countOf(one))
-    // Most requests must agree. What has a time, an id of a request or a name that a probe made up is another one each time.
-    const text = JSON.stringify(found?.template ?? '')
-    const isOnce = text.includes(nonce) || /\d{4}-\d\d-\d\dT|[\da-f]{8}-[\da-f]{4}-/u.test(text)
+    // Most requests must agree. A name that a probe made up is another one each time.
+    const isOnce = JSON.stringify(found?.template ?? '').includes(nonce)
     if (!found || isOnce || countOf(found) * 2 <= group.length || group.every(({ isEqual }) => isEqual)) return []
     const { isKnown, name, responses, service, status, template } = found
     // One of several errors with the same status describes the response.
@@ -72,6 +74,17 @@ export function errorWords(
     return updateAction(responses, { [status]: { ...its, 'x-double': { [name]: template } } })
   })
 }
+
+/** Puts `{uuid}` and `{now}` in place of what is another one each time. */
+const withoutNow = (body: unknown): unknown =>
+  jsonIn(
+    JSON.stringify(body)
+      .replaceAll(/\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b/giu, '{uuid}')
+      .replaceAll(/(?<=")\d{4}-\d\d-\d\dT[\d:.]+Z(?=")/gu, '{now}'),
+  )
+
+const placeIn = (places: ErrorPlaces) => (name: string) =>
+  /^(?:name|value|id)$/u.test(name) ? places[name as keyof ErrorPlaces] : `{${name}}`
 
 /** Returns the name of what an error of the double is about, what was sent, and the id in the path or the body. @param created - The id of the record that the probe has created. */
 function placesOf({ double, step }: AnsweredStep, created = ''): ErrorPlaces {

@@ -50,6 +50,8 @@ export interface ProbeStep {
   readonly isEvidence?: boolean
   /** True if the request creates a record whose id later steps use. */
   readonly isCreation?: boolean
+  /** True if the same body was sent before. */
+  readonly isRepeated?: boolean
   readonly removal?: ProbeStep | undefined
   /** A part of the ids that the run has made up. */
   readonly madeUp?: string

@@ -36,6 +36,8 @@ export interface CollectionModel extends PlacedParameters {
   /** The record's property that is the id or contains it. `$id`: no property of the contract does. */
   readonly idProperty: string
   readonly idPath: readonly string[]
+  /** The templates of properties that are made of others, as `text-template.ts` has them. */
+  readonly made: JsonObject
   /** Properties that a path may name instead of the id, because the parameter is one of both, such as `id_or_slug`. */
   readonly aliases: readonly Alias[]
   /** Of the collection itself: those of all its paths. */
@@ -144,10 +146,10 @@ export function createModelsByOperation(contract: Contract, paths: CollectionPat
   if (schemas.length === 0)
     return 'the content of a record is not known: no operation lists it or reads it as an object'
 
-  const made = others.flatMap(({ body }) => objectSchema(body.schema) ?? [])
+  const created = others.flatMap(({ body }) => objectSchema(body.schema) ?? [])
   const shownNames = new Set(schemas.flatMap((part) => [...propertiesOf(part).keys()]))
   const texts = changes.filter(({ method }) => method === 'POST').map(({ text }) => text)
-  const recordModel = createRecordModel(schemas, requestsOf(operations, shownNames), made, texts)
+  const recordModel = createRecordModel(schemas, requestsOf(operations, shownNames), created, texts)
   if (typeof recordModel === 'string') return recordModel
   const { properties } = recordModel
   // The id is a property that a read or a listing shows: that of the response to a create alone is not.
@@ -190,6 +192,7 @@ export function createModelsByOperation(contract: Contract, paths: CollectionPat
     parameter,
     idProperty,
     idPath,
+    made: Object.fromEntries(operations.flatMap((each) => Object.entries(pathOverrideOf(each).made))),
     aliases: [parameter ?? [], ...onItemPath.map((each) => pathParameter(each, name) ?? [])]
       .flat()
       .flatMap((each) => aliasesOf(each, properties, idProperty))

@@ -2,6 +2,8 @@
 import type { Operation } from '../../contract/contract.js'
 import { declaredTypes, isNullable, propertiesOf } from '../../contract/schemas/read-schema.js'
 import { type JsonObject, objectOf } from '../../documents/object.js'
+import { valueAt } from '../../documents/pointer.js'
+import { fillPlaces } from '../../documents/text-template.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import { idOf, type PropertySchemas } from '../infer/id-property.js'
 import { entryKey } from '../infer/parents.js'
@@ -21,13 +23,24 @@ import type { HandledRequest, ResourceRequest, RoleMatch, RoleOutcome } from './
 /** The success statuses of a change, the preferred one first. 201 is for a creation. */
 export const changedStatuses = ['200', '204'] as const
 
+/** Sets the properties that `x-double` makes of others and of path parameters. What lacks a value stays as it is. */
+export function withMade({ made }: CollectionModel, record: JsonObject, { path }: ResourceRequest): JsonObject {
+  const valueOf = (name: string): unknown => valueAt(record, name.split('.')) ?? path[name]
+  const own = Object.entries(made).flatMap(([name, template]) => {
+    const value = fillPlaces(template, valueOf)
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  return own.length === 0 ? record : { ...record, ...Object.fromEntries(own) }
+}
+
 export function changeRecord(
-  { state, target }: HandledRequest,
+  { request, state, target }: HandledRequest,
   entry: Entry,
-  changed: JsonObject,
+  sent: JsonObject,
   response: RecordResponse,
 ): RoleOutcome {
   const { collection, model } = target
+  const changed = withMade(model, sent, request)
   if (isEqual(entry.record, changed)) return response.respond(entry.record)
   const fitted = fitRecord(model, changed, entry.record)
   if (isErrors(fitted)) return fail(target, 'invalid_record', { id: entry.key, validationErrors: fitted })

@@ -1,8 +1,9 @@
 /** Finds the records with which an operation clashes, if its contract documents a response that says so. */
-import type { Operation } from '../../contract/contract.js'
+import { type Operation, responseOverrideOf } from '../../contract/contract.js'
 import { allowedValues } from '../../contract/schemas/read-schema.js'
 import { clashes, textOfResponse, toldStatus } from '../../contract/told-status.js'
 import type { JsonObject } from '../../documents/object.js'
+import type { ErrorCode } from '../../http-errors.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import { isEqual } from '../json.js'
 import { isSameName, wordsOf } from '../names.js'
@@ -15,9 +16,12 @@ export interface Clash {
   readonly value: unknown
 }
 
-function textOfClash(operation: Operation, words: RegExp): string | undefined {
-  const status = operationOverrideOf(operation).off.has('clash') ? undefined : toldStatus(operation, 409, words)
-  const text = textOfResponse(operation, String(status))
+/** @param code - That of the error, which `x-double` may give to a response. */
+function textOfClash(operation: Operation, words: RegExp, code: ErrorCode): string | undefined {
+  const stated = operation.responses.find((each) => responseOverrideOf(each).includes(code))?.status
+  const isOff = operationOverrideOf(operation).off.has('clash')
+  const status = isOff ? undefined : (stated ?? toldStatus(operation, 409, words))
+  const text = [textOfResponse(operation, String(status)), stated ? code.replace('_', ' ') : []].flat().join(', ')
   return status === undefined || /idempoten/iu.test(text) ? undefined : text
 }
 
@@ -36,7 +40,7 @@ export function matchTaken(
 ) {
   const { notStored, serverOwned } = request
   const shared = request.shared.filter((name) => !serverOwned.has(name))
-  const text = textOfClash(operation, clashes.taken)
+  const text = textOfClash(operation, clashes.taken, 'taken')
   // "Already changed by another client" is about no other record; that a version exists already is.
   const isOfTime =
     /\bstale\b|\bconcurren|\b(?:changed|modified|updated) (?:by|since)\b|\balready (?:in progress|running|started|being)\b/iu
@@ -80,7 +84,7 @@ export function matchWrongState(
   operation: Operation,
   meant: JsonObject,
 ): ((record: JsonObject) => Clash | undefined) | undefined {
-  const text = textOfClash(operation, clashes.state)
+  const text = textOfClash(operation, clashes.state, 'wrong_state')
   if (text === undefined) return undefined
   const isAboutSame = /\balready\b|\b(?:status|state)\b/iu.test(text)
   const [first = ''] = operation.text.split(/[.\n]/u, 1)

@@ -4,6 +4,7 @@ import { asSegments, fillTemplate, lastLiteral } from '../../contract/path-templ
 import { examplesIn } from '../../contract/references.js'
 import { findKeyword, isChoice, itemsOf, propertiesOf, scalarType } from '../../contract/schemas/read-schema.js'
 import { isObject, type JsonObject } from '../../documents/object.js'
+import { fillPlaces } from '../../documents/text-template.js'
 import { once } from '../../once.js'
 import { type Id, isId, nextId } from '../ids.js'
 import type { CollectionModel } from '../infer/collection-model.js'
@@ -17,7 +18,7 @@ import { isSameName, singularsOf, wordsOf } from '../names.js'
 import { pathOverrideOf } from '../read-overrides.js'
 import { addEntry, findEntry, findRemoved, hasAccess } from '../records/records.js'
 import { everyone, recordsOf, withRecords } from '../records/state.js'
-import { changeRecord, createTimesOfChange } from './change-record.js'
+import { changeRecord, createTimesOfChange, withMade } from './change-record.js'
 import { matchTaken } from './clash.js'
 import { createServerOwnedValues } from './complete-value.js'
 import { fail, failWithoutRecord, isBelow, keyWithId, parentValue, pathValue, relatedIn } from './find-record.js'
@@ -60,7 +61,8 @@ export const create: Role = {
       scalarType(request.schema.properties.get(sent) ?? {}) ===
         scalarType(propertyAt(model.recordModel.properties, idPath) ?? {})
     const { properties: sendable, required } = request.schema
-    const { from = [...(sendable.size === 1 ? sendable.keys() : required)].find(isNamed) } = pathOverrideOf(operation)
+    const sentAs = [...(sendable.size === 1 ? sendable.keys() : required)].find(isNamed)
+    const { from = sentAs && `{${sentAs}}` } = pathOverrideOf(operation)
     if (!ids && !isIdSent && from === undefined)
       return `the double cannot create an ${idPath.join('.')} that is valid by its schema`
 
@@ -83,7 +85,7 @@ export const create: Role = {
         if (clash) return fail(target, 'taken', { clash })
         const keyOf = (id: Id): string => keyWithId(target, handled.request, id, own)
         const isTaken = (id: Id): boolean => findEntry(records, keyOf(id)) !== undefined
-        const sentId = (from === undefined ? undefined : idFrom(from, sent)) ?? idOf(model, own)
+        const sentId = idFrom(from, sent) ?? idOf(model, own)
         if (isId(sentId)) {
           const entry = findEntry(records, keyOf(sentId))
           if (!entry) return createRecord(creation, handled, own, sentId, 0)
@@ -105,13 +107,9 @@ export const create: Role = {
   },
 }
 
-/** Makes an id of the properties that a client sends, such as `{name}.`, or of one without braces. */
-function idFrom(template: string, sent: JsonObject): unknown {
-  const names = Array.from(template.matchAll(/\{([^{}]+)\}/gu), ([, name = '']) => name)
-  if (names.length === 0) return sent[template]
-  const isSent = names.every((name) => isId(sent[name]))
-  return isSent ? template.replaceAll(/\{([^{}]+)\}/gu, (_, name: string) => String(sent[name])) : undefined
-}
+/** Makes an id of the properties that a client sends. Undefined: there is no template, or one of them is no id. */
+const idFrom = (template: string | undefined, sent: JsonObject): unknown =>
+  fillPlaces(template, (name) => (isId(sent[name]) ? sent[name] : undefined))
 
 /** The words of an operation that creates a record if there is none. */
 export const isUpsert =
@@ -144,7 +142,7 @@ export function createRecord(
   // Half of a surrogate pair has no percent-encoding, so no URL could name the record.
   const fitted = /\p{Surrogate}/u.test(String(id))
     ? [{ path: model.idPath, message: `${model.idPath.join('.')} must be text that UTF-8 can encode` }]
-    : fitRecord(model, own)
+    : fitRecord(model, withMade(model, own, request))
   if (isErrors(fitted)) return fail(target, 'invalid_record', { id: String(id), validationErrors: fitted })
   const record = deepFreeze(inOrder(model.recordModel.properties.keys(), withId(model, fitted, id)))
   const access = caller && caller !== everyone && model.isReadByCallers ? Object.freeze([caller.name]) : undefined

@@ -53,7 +53,7 @@ export const leastCreations: ProbeKind = (probed, context) => {
 /** The requests after a creation: read, list, change, read, create again, remove, remove again, read, list. */
 function stepsAfterCreation(context: ProbeContext, created: ProbedOperation, step: ProbeStep): readonly ProbeStep[] {
   const { otherBodies = [], ...create } = step
-  const again = { ...create, variants: [create.body ?? '', ...otherBodies] }
+  const again = { ...create, isRepeated: true, variants: [create.body ?? '', ...otherBodies] }
   const item = (role: RoleName, status?: number): readonly ProbeStep[] => itemSteps(context, created, role, status)
   const list = context.sibling(created, 'list')
   const tests = list ? responsePath(context.contract, list.operation, 200) : []
