@@ -14,16 +14,27 @@ import {
 import { once } from '../once.js'
 import type { Contract, DocumentedResponse, OccurredError, Operation, OperationResponse } from './contract.js'
 import { documentedResponse, responseObject } from './contract.js'
+import {
+  codeFor,
+  codeLike,
+  hasOtherCode,
+  isCodeName,
+  isStatus,
+  plainLettersOf,
+  tellsCondition,
+  toldCode,
+  wordsOfStatus,
+} from './error-codes.js'
 import { generateMinimalValue } from './generate.js'
 import { jsonTypeIn } from './media-types.js'
 import {
-  comparedType,
   descriptionOf,
   findKeyword,
   isChoice,
   isFreeText,
   itemsOf,
   objectSchema,
+  propertiesOf,
   scalarType,
 } from './schemas/read-schema.js'
 
@@ -76,6 +87,8 @@ interface ErrorValues extends OccurredError {
   readonly onUnknownValue?: () => void
   /** The code that the description of the response tells. Undefined: none. */
   readonly namedCode?: string | undefined
+  /** True in an item of a list that names the place of each error. */
+  readonly isPlaced?: boolean
   /** True if the schema has a name, so that its examples belong to no status. */
   readonly isShared?: boolean
 }
@@ -88,17 +101,6 @@ const describes = (body: unknown, { message, status }: OccurredError): boolean =
   typeof body === 'object' && body !== null
     ? Object.values(body).some((value) => describes(value, { message, status }))
     : body === message || body === status || body === String(status)
-
-/** Tells whether a body has the code of another status, such as `UNAUTHORIZED` of a 404. */
-const hasOtherCode = (body: unknown, status: number): boolean =>
-  isObject(body) &&
-  Object.entries(body).some(([name, value]) => {
-    if (name === 'status' && Number(value) > 399) return value !== status && statusIn(body) === undefined
-    if (typeof value !== 'string' || !isCodeName(name)) return hasOtherCode(value, status)
-    const letters = lettersOf(value)
-    const isOf = ([, words]: readonly [string, RegExp]): boolean => words.test(letters)
-    return Object.entries(codes).some(isOf) && codes[status]?.test(letters) === false
-  })
 
 /**
  * Lists the JSON of a documented error, each with a function that returns the body that a mocked response would have.
@@ -113,7 +115,7 @@ const errorsOf = (contract: ErrorSource, operation: Operation, { contents, statu
     const described = objectAt(objectAt(response, 'content'), documented)
     const namedCode = codeInText.exec(textOf(response['description']))?.[1]
     const named = Object.entries(objectAt(described, 'examples')).find(([name, each]) =>
-      conditions[code]?.test(spaced(`${name} ${textOf(objectOf(each)['summary'])}`)),
+      tellsCondition(code, `${name} ${textOf(objectOf(each)['summary'])}`),
     )
     const example = (): unknown => objectOf(named?.[1])['value'] ?? contract.example(operation, status)
     return [{ mediaType, schema, status, response, example, namedCode }]
@@ -121,16 +123,6 @@ const errorsOf = (contract: ErrorSource, operation: Operation, { contents, statu
 
 /** `USER_NOT_FOUND: there is no such user`. */
 const codeInText = /(?:^\W*|[`"'])([A-Z][A-Z\d]*(?:_[A-Z\d]+)+)\b/u
-
-const isWrong = /\b(?:invalid|unknown|expired|revoked|wrong|malformed|bad)\b/iu
-
-/** The words by which the examples and codes of a contract tell errors of the double. */
-const conditions: Readonly<Record<string, RegExp>> = {
-  missing_token: /\b(?:missing|absent|no|not (?:given|provided|sent|set)|without|required|none)\b/iu,
-  malformed_token: isWrong,
-  unknown_token: isWrong,
-  mixed_tokens: isWrong,
-}
 
 /** Lists the documented errors of an operation, the status nearest in kind first. */
 function nearestErrors(contract: ErrorSource, operation: Operation, status: number): readonly DocumentedError[] {
@@ -187,19 +179,10 @@ export function withErrorStatus(operation: Operation, { body, mediaType, status 
   })
 }
 
-/** Returns the 422 that the body of an error says to be its status. Undefined: it says none, or another one. */
-export function statusIn(body: unknown): 422 | undefined {
-  if (!isObject(body)) return undefined
-  const says = ([name, value]: readonly [string, unknown]): boolean =>
-    value === 422 ? numberNames.test(lettersOf(name)) : statusIn(value) !== undefined
-  return Object.entries(body).some(says) ? 422 : undefined
-}
-
 function problemOf({ message, status }: OccurredError): JsonObject {
   return { type: 'about:blank', title: STATUS_CODES[status] ?? 'Error', status, detail: message }
 }
 
-const numberNames = /^(?:error|status)?code$|^error$|^status$/u
 const textNames = /^(?:error|long)?(?:description|detail|message|msg|summary|title)$|^(?:error|fault)(?:string)?$/u
 const isToldText = /\b(?:describing|description of|describes) (?:the|an?) error\b/iu
 const maxDepth = 4
@@ -217,14 +200,17 @@ function build(schema: JsonObject, error: ErrorValues, example: unknown, depth: 
   if (!known) {
     const items = itemsOf(schema)
     const first: unknown = Array.isArray(example) ? (example as unknown[])[0] : undefined
+    const isPlaced = [...propertiesOf(items ?? {}).keys()].some((name) => placeNames.test(plainLettersOf(name)))
+    // A list of places has none of what is not about a place.
+    if (isPlaced && placeOf(error) === '') return []
     if (items && depth < maxDepth)
-      return [scalarType(items) === 'string' ? error.message : build(items, error, first, depth + 1)]
+      return [scalarType(items) === 'string' ? error.message : build(items, { ...error, isPlaced }, first, depth + 1)]
     if (depth === 0 && scalarType(schema) === 'string') return error.message
     error.onUnknownValue?.()
     return example === undefined ? generateMinimalValue({}, schema) : example
   }
   const hasText = [...known.properties].some(
-    ([name, property]) => textNames.test(lettersOf(name)) && scalarType(property) === 'string',
+    ([name, property]) => textNames.test(plainLettersOf(name)) && scalarType(property) === 'string',
   )
   const entries = [...new Set([...known.properties.keys(), ...known.required])].flatMap((name) => {
     const property = known.properties.get(name) ?? {}
@@ -234,8 +220,9 @@ function build(schema: JsonObject, error: ErrorValues, example: unknown, depth: 
     const isLabel = /^(?:error|title)$/u.test(name) && hasMessage(name, known.properties)
     // Only an example tells whether it is a label, or a code that need not be sent.
     if (example === undefined && (isLabel || isCodeName(name)) && isFreeText(property)) error.onUnknownValue?.()
-    const isPhrase = hasMessage(name, known.properties) && phrases.has(lettersOf(label))
-    const value = isPhrase ? codeLike(label, error.status, false) : valueOf(name, property, error, shown)
+    const isPhrase = hasMessage(name, known.properties) && phrases.has(plainLettersOf(label))
+    const byField = errorByField(name, property, error, shown)
+    const value = byField ?? (isPhrase ? codeLike(label, error.status, false) : valueOf(name, property, error, shown))
     if (value !== undefined) return [[name, value] as const]
     const isOfAll = error.isShared === true && findKeyword(property, 'example') === shown && isCodeName(name)
     const isUnknownCode =
@@ -255,7 +242,29 @@ function build(schema: JsonObject, error: ErrorValues, example: unknown, depth: 
   return Object.fromEntries(entries)
 }
 
-const phrases: ReadonlySet<string> = new Set(Object.values(STATUS_CODES).map((phrase = '') => lettersOf(phrase)))
+/** Names of the place that an item of a list of errors is about. */
+const placeNames = /^(?:field(?:name)?|param(?:eter)?|property|pointer|path)$/u
+
+/** Returns the place in the body or among the parameters, with dots. Empty: the error is about none. */
+const placeOf = ({ place = [] }: OccurredError): string => place.slice(1).join('.')
+
+/** Makes a map such as `{email: ["is invalid"]}`. Undefined: the property is none, or the error is about no field. */
+function errorByField(name: string, schema: JsonObject, error: ErrorValues, shown: unknown): unknown {
+  const field = placeOf(error)
+  const isMap =
+    /^(?:errors|details|fields|violations)$/u.test(plainLettersOf(name)) &&
+    propertiesOf(schema).size === 0 &&
+    itemsOf(schema) === undefined &&
+    scalarType(schema) === undefined &&
+    (shown !== undefined || /\bfields?\b|\bvalidation\b/iu.test(descriptionOf(schema)))
+  if (!isMap || field === '') return undefined
+  const values = objectOf(findKeyword(schema, 'additionalProperties'))
+  const isText =
+    scalarType(values) === 'string' || Object.values(objectOf(shown)).some((each) => typeof each === 'string')
+  return { [field]: isText ? error.message : [error.message] }
+}
+
+const phrases: ReadonlySet<string> = new Set(Object.values(STATUS_CODES).map((phrase = '') => plainLettersOf(phrase)))
 
 /** Tells whether the message is in another property than a label such as `title: Not Found`. */
 const hasMessage = (name: string, all: ReadonlyMap<string, JsonObject>): boolean =>
@@ -265,6 +274,10 @@ const hasMessage = (name: string, all: ReadonlyMap<string, JsonObject>): boolean
 function valueOf(name: string, schema: JsonObject, error: ErrorValues, shown: unknown): unknown {
   const { message, now, path, place = [], requestId, status, namedCode } = error
   if (name === 'loc' && itemsOf(schema)) return place
+  if (error.isPlaced && isFreeText(schema)) {
+    if (placeNames.test(plainLettersOf(name))) return placeOf(error)
+    if (/^(?:reason|issue|problem)$/u.test(plainLettersOf(name))) return message
+  }
   const constant = findKeyword(schema, 'const')
   if (constant !== undefined) return constant
   if (findKeyword(schema, 'example') === null) return null
@@ -281,70 +294,8 @@ function valueOf(name: string, schema: JsonObject, error: ErrorValues, shown: un
     return typeof shown === 'string' ? codeLike(shown, status, true) : wordsOfStatus(status, '_').toLowerCase()
   if (findKeyword(schema, 'format') === 'date-time') return now
   if (name === 'path') return path
-  if (/^(?:correlation|request|trace)id$/u.test(lettersOf(name)) && isFreeText(schema)) return requestId
-  if (!textNames.test(lettersOf(name)) && !isToldText.test(descriptionOf(schema))) return undefined
+  if (/^(?:correlation|request|trace)id$/u.test(plainLettersOf(name)) && isFreeText(schema)) return requestId
+  if (!textNames.test(plainLettersOf(name)) && !isToldText.test(descriptionOf(schema))) return undefined
   const most = findKeyword(schema, 'maxLength')
   return typeof most === 'number' ? message.slice(0, most) : message
-}
-
-const isStatus = (name: string, schema: JsonObject): boolean =>
-  comparedType(schema) === 'number' && numberNames.test(lettersOf(name))
-
-/** The words of codes for a status, without separators. */
-const codes: Readonly<Record<number, RegExp>> = {
-  400: /badrequest|invalid|validation|malformed/u,
-  401: /auth|token|credential|apikey/u,
-  403: /forbidden|denied|permission/u,
-  404: /notfound|notexist|unknown|missing/u,
-  409: /conflict|(?<!not)exist|duplicate/u,
-  415: /unsupported|mediatype/u,
-  422: /unprocessable|invalid|validation/u,
-  429: /toomany|ratelimit/u,
-  500: /internal|servererror/u,
-}
-
-const toldCode = /\bmachine.readable\b|\bsnake.?case\b|\berror code\b/iu
-const isCodeName = (name: string): boolean => /code$|^(?:error|errorname|reason|type)$/u.test(lettersOf(name))
-
-/**
- * Returns the example of a code in the words of a status, in the same form, if it names another status.
- *
- * @param isOfAll - True if it is the example of every status: a code of several words is that of another error, too.
- */
-function codeLike(text: string, status: number, isOfAll: boolean): string {
-  const names = Object.entries(STATUS_CODES).flatMap(([code, name = '']) => (code > '399' ? lettersOf(name) : []))
-  const isCode = isOfAll && /^(?:[a-z]+(?:_[a-z]+)+|[A-Z]+(?:_[A-Z]+)+)$/u.test(text)
-  if (!(names.includes(lettersOf(text)) || isCode) || codes[status]?.test(lettersOf(text))) return text
-  const separator = /[a-z]([^a-z])[a-z]/iu.exec(text)?.[1] ?? '_'
-  const name = wordsOfStatus(status, separator)
-  return text === text.toUpperCase() ? name.toUpperCase() : text === text.toLowerCase() ? name.toLowerCase() : name
-}
-
-const wordsOfStatus = (status: number, separator: string): string =>
-  (STATUS_CODES[status] ?? 'Error').replaceAll(/[^a-z]+/giu, separator)
-
-/** Finds the code of a status among allowed values: its name, else that of the example, else one with a word of it. Undefined: none is. */
-function codeFor(
-  { code = '', onUnknownValue, status }: ErrorValues,
-  allowed: readonly unknown[],
-  shown: unknown,
-): unknown {
-  const name = lettersOf(STATUS_CODES[status] ?? '')
-  const isTold = (value: unknown): boolean =>
-    conditions[code]?.test(spaced(String(value))) === true && codes[401]?.test(lettersOf(String(value))) === true
-  const told = isTold(shown) ? shown : allowed.find(isTold)
-  if (told !== undefined) return told
-  const fitting = allowed.filter((value) => codes[status]?.test(lettersOf(String(value))) === true)
-  // The example tells which of them.
-  if (fitting.length > 1) onUnknownValue?.()
-  const named = allowed.filter((value) => name !== '' && lettersOf(String(value)).endsWith(name))
-  const exact = named.find((value) => lettersOf(String(value)) === name)
-  return exact ?? fitting.find((value) => value === shown) ?? named[0] ?? fitting[0]
-}
-
-/** Writes a name such as `missing_token` or `missingToken` with spaces between its words. */
-const spaced = (name: string): string => name.replaceAll(/([a-z])([A-Z])/gu, '$1 $2').replaceAll(/[_-]+/gu, ' ')
-
-function lettersOf(name: string): string {
-  return name.toLowerCase().replaceAll(/[^a-z]/gu, '')
 }

@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http'
 
 import type { Contract, DocumentedResponse, Occurrence, Operation, OperationResponse } from '../contract/contract.js'
 import { errorTemplateOf, responseOverrideOf } from '../contract/contract.js'
-import { statusIn } from '../contract/errors.js'
+import { statusIn } from '../contract/error-codes.js'
 import { isOfOther, statusOfError } from '../contract/told-status.js'
 import type { Violation } from '../contract/violation.js'
 import { fillPlaces } from '../documents/text-template.js'
@@ -17,7 +17,7 @@ export const isErrorResponse = ({ headers }: OperationResponse): boolean => head
 
 /** Creates the response to an error, as the contract documents it. @param request - What its body may tell of the request. */
 export function errorResponse(error: DoubleError, contract: Contract, operation?: Operation, request?: Occurrence) {
-  const { code, headers, message, rule } = error
+  const { code, headers, message, places, rule } = error
   const stated = [rule, code].flatMap((name) =>
     (operation?.responses ?? []).filter((each) => responseOverrideOf(each).includes(name ?? '')),
   )
@@ -27,9 +27,10 @@ export function errorResponse(error: DoubleError, contract: Contract, operation?
     operation !== undefined && place !== undefined && isOfOther(operation, place, code !== 'malformed_json')
   const preferred = operation ? statusOfError(operation, error.status, isElse) : error.status
   const status = Number(stated[0]?.status ?? preferred)
-  const content =
-    ownContent(error, contract, stated[0], request?.now) ??
-    contract.errorContent(operation, { ...request, code, status, message })
+  // What is missing is at its own place.
+  const missing = rule === 'required' && code !== 'missing_body' ? [places.name ?? []].flat() : []
+  const occurred = { ...request, place: [...(request?.place ?? []), ...missing], code, status, message }
+  const content = ownContent(error, contract, stated[0], request?.now) ?? contract.errorContent(operation, occurred)
   // A body that knows no 400 has 422, and so has its response, unless 400 is documented as such.
   const isExact = operation?.responses.some((each) => each.status === String(status)) === true
   const shown = isExact || status !== 400 ? status : (statusIn(content.body) ?? status)

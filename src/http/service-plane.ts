@@ -176,7 +176,8 @@ const warningsOf = onceForObject((decision: StatefulDecision) =>
   onceForObject((request: ValidRequest) => warnOfUnused(request, decision)),
 )
 
-function warnOfUnused(request: ValidRequest, { httpEffects, match }: StatefulDecision) {
+function warnOfUnused(request: ValidRequest, decision: StatefulDecision) {
+  const { match } = decision
   const { effects, notStored = [] } = match
   const { body, parameters } = request
   const { cookie, header, query } = parameters
@@ -188,7 +189,7 @@ function warnOfUnused(request: ValidRequest, { httpEffects, match }: StatefulDec
         warnings.push(notActedOn(part, 'query', 'Query parameter'))
   for (const name of match.unusedIn?.(query) ?? []) warnings.push(notActedOn(name, 'query', 'The value of'))
   for (const name in header)
-    if (!effectOfHeader(httpEffects, name)) warnings.push(notActedOn(name, 'headers', 'Header parameter'))
+    if (!effectOfHeader(decision, name)) warnings.push(notActedOn(name, 'headers', 'Header parameter'))
   for (const name in cookie) warnings.push(notActedOn(name, 'cookie', 'Cookie parameter'))
   const objects = isObject(body) ? [body, ...Object.values(body).filter((each) => isObject(each))] : []
   for (const name of notStored)

@@ -62,9 +62,8 @@ export const ineffectiveParameters = (
   operations.flatMap(({ copies = [], operation, parameters, role }) => {
     const unused = parameters.flatMap(({ acts, name }): readonly string[] => {
       const { ignored = [] } = acts ?? {}
-      if ((acts?.kind === 'sort' || acts?.kind === 'search') && ignored.length > 0)
-        return [`${name} (${ignored.join(', ')})`]
-      return acts === null ? [name] : ignored
+      if (acts?.kind === 'group') return ignored
+      return acts === null ? [name] : ignored.length > 0 ? [`${name} (${ignored.join(', ')})`] : []
     })
     const names = role === 'mocked' ? [] : unused
     return [
@@ -167,7 +166,7 @@ function filledBy({ httpEffects, match, operation }: StatefulDecision): readonly
   const headers = Object.keys(successResponseOf(operation).headers).filter(
     (name) => name !== 'etag' || !httpEffects.includes('etag'),
   )
-  return [...(match.filled?.() ?? []), ...headers.map((name) => `header ${name}`)]
+  return [...new Set([...(match.filled?.() ?? []), ...headers.map((name) => `header ${name}`)])]
 }
 
 function actsOf(
@@ -177,7 +176,7 @@ function actsOf(
 ): OperationSummary['parameters'][number]['acts'] {
   if (decision.role === 'mocked') return null
   if (place === 'header') {
-    const kind = effectOfHeader(decision.httpEffects, name)
+    const kind = effectOfHeader(decision, name)
     return kind ? { kind } : null
   }
   if (place !== 'path') return (place === 'query' && decision.match.effects?.get(name)) || null

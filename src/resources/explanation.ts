@@ -4,7 +4,7 @@ import type { SecurityScheme } from '../contract/security.js'
 type FilterKind = 'select' | 'range' | 'search'
 type PageKind = 'cap' | 'skip' | 'page' | 'cursor'
 type QueryKind = FilterKind | PageKind | 'sort' | 'direction' | 'fields' | 'group'
-export type EffectKind = QueryKind | HeaderEffect | 'record' | 'parent' | 'set' | 'handler'
+export type EffectKind = QueryKind | HeaderEffect | 'record' | 'parent' | 'set' | 'credential' | 'handler'
 export type Comparison = 'gt' | 'gte' | 'lt' | 'lte'
 
 /**

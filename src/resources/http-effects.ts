@@ -4,7 +4,7 @@ import { hash } from 'node:crypto'
 import { documentedResponse, headerSchema, type Operation } from '../contract/contract.js'
 import { groupBy } from '../documents/object.js'
 import { onceForObject } from '../once.js'
-import type { HeaderEffect, HttpEffect } from './explanation.js'
+import type { HeaderEffect } from './explanation.js'
 import type { CollectionModel } from './infer/collection-model.js'
 import { idOf } from './infer/id-property.js'
 import { parentIn } from './infer/parents.js'
@@ -26,10 +26,15 @@ export const keyHeader = /^(?:x-)?idempotency-key$/iu
 const headerEffects = ['if-match', 'if-none-match', 'idempotency'] as const satisfies readonly HeaderEffect[]
 
 /** Returns the effect of a header parameter. Undefined: it has none. */
-export const effectOfHeader = (effects: readonly HttpEffect[], name: string): HeaderEffect | undefined =>
-  headerEffects.find(
-    (each) => effects.includes(each) && (keyHeader.test(name) ? each === 'idempotency' : each === name.toLowerCase()),
+export function effectOfHeader({ httpEffects, operation }: StatefulDecision, name: string) {
+  const isOf = (each: HeaderEffect): boolean =>
+    keyHeader.test(name) ? each === 'idempotency' : each === name.toLowerCase()
+  const isCredential = operation.credentialPlaces.some((each) => each.name.toLowerCase() === name.toLowerCase())
+  return (
+    headerEffects.find((each) => httpEffects.includes(each) && isOf(each)) ??
+    (isCredential ? ('credential' as const) : undefined)
   )
+}
 
 /** Tells whether a success of an operation documents an `ETag` that can be a tag of the double. */
 const documentsTag = (model: CollectionModel, operation: Operation): boolean =>

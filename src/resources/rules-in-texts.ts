@@ -7,6 +7,8 @@ import { toldValues } from '../contract/told-values.js'
 import { type JsonObject, textOf } from '../documents/object.js'
 import type { ParameterEffect } from './explanation.js'
 import type { CollectionModel } from './infer/collection-model.js'
+import { isIdName } from './infer/id-property.js'
+import { isSameName, wordsOf } from './names.js'
 import type { StatefulDecision } from './roles/role.js'
 
 /** Something is computed, or changed before it is stored. */
@@ -31,6 +33,7 @@ const isRule = new RegExp(
     // Something else changes.
     String.raw`\balso\b|\bmark(?:s|ing)?\b|\bsoft.delet|\bupsert|\btruncated\b|\bfor testing\b|\bremaining\b|\bwill (?!return)|\b(?:and|with) (?:any|all|its|their)\b|${isDerived.source}`,
     String.raw`\buse [\x60"'][\w-]+[\x60"']`,
+    String.raw`\b(?:in|with) (?:the |an? )?[\x60"']?\w+[\x60"']? (?:status|state)\b`,
     String.raw`\bone (?:default|\w+ per \w+)\b|\bLink\W* header`,
     // Must, may not, only: in Russian, Spanish, Portuguese, French, German and Chinese.
     String.raw`(?<!\p{L})(?:должен|должн[аоы]|нельзя|только|debe[ns]?|no puede[ns]?|s[oó]lo|dev(?:e|em)|não pode[m]?|somente|apenas|doi(?:t|vent)|ne peu(?:t|vent)|uniquement|échouent?|ignorée?s?|recalculée?s?|interdite?s?|muss|müssen|d[aü]rf(?:en)? nicht|nur)(?!\p{L})|必须|不能|不得|只能`,
@@ -39,7 +42,7 @@ const isRule = new RegExp(
 )
 
 /** The words by which a parameter that acts limits its values, or leads elsewhere. */
-const tellsOfValues = /\bmust be between\b|\bnot the\b|\bLink\W* header|\bsupports?\b|\bmatche[ds]\b/iu
+const tellsOfValues = /\bmust be between\b|\b(?:not the|no other)\b|\bLink\W* header|\bsupports?\b|\bmatche[ds]\b/iu
 
 /** The words of a bound or a default. Those of a parameter that acts are kept. */
 const isBound =
@@ -48,8 +51,11 @@ const isBound =
 /** The words by which a body says that an id has no equal. */
 const isUniqueId = /\bunique identifier\b/iu
 
+/** Signs of a list in a text without a Latin letter, whose words are not known. */
+const isForeignList = /^\P{Script=Latin}*[:[(]\P{Script=Latin}*$/u
+
 /** Leads to further texts. */
-const isReference = /^(?:for (?:more|further|details)|see|refer|read more|learn|example)\b|^\W*$/iu
+const isReference = /^(?:for (?:more|further|details)|see|refer|read more|learn|example)\b|^[^\p{L}\p{N}]*$/iu
 
 /** Says that a listing shows the records of its caller. */
 const isOfCaller =
@@ -71,8 +77,15 @@ const phrases: ReadonlySet<string> = new Set(Object.values(STATUS_CODES).map((ph
 const sentencesOf = (text: string): readonly string[] =>
   text
     .replaceAll(/```.*?```/gsu, ' ')
-    .split(/(?<=[.!;])\s|<[^>]+>|\n\s*\n|\s[-*]\s(?=[`A-Z])/u)
+    .replaceAll(/<\/?(?:a|b|code|em|i|span|strong|u)\b[^>]*>/giu, '')
+    .split(
+      /(?<=(?<!\b(?:i\.?e|e\.?g))[.!])\s|<\/?(?:br|dd|dl|dt|div|h\d|hr|li|ol|p|pre|t[a-z]+|ul)\b[^>]*>|\n\s*\n|\s[-*]\s(?=[`A-Z])/u,
+    )
     .map((sentence) => sentence.replaceAll(/\s+/gu, ' ').trim())
+
+/** Words that say nothing of an operation. */
+const common =
+  /^(?:about|also|been|details?|each|endpoint|existing|from|given|have|into|provided|retriev\w*|returns?|single|specif\w*|that|their|them|this|used|using|which|will|with|your)$/u
 
 type Described = readonly (readonly [name: string, text: string, isLimited?: boolean])[]
 
@@ -103,11 +116,15 @@ export function rulesInTexts(
       return found.map((sentence) => (name === '' ? sentence : `${name}: ${sentence}`))
     })
   const isUnlimited = (text: string): boolean => role === 'list' && isOfCaller.test(text)
-  const tells = (text: string): boolean => isRule.test(text) || isBound.test(text) || isUnique.test(text)
-  // The summary and the first sentence mostly say what the role does. What follows says more.
-  const own = sentencesOf(operation.text).filter(
-    (text, at) => (at > 1 || tells(text) || isUnlimited(text)) && !isReference.test(text),
-  )
+  const tells = (text: string): boolean => [isRule, isBound, isUnique, isForeignList].some((each) => each.test(text))
+  // The summary mostly says what the role does, and the first sentence the same in other words. What follows says more.
+  const known = wordsOf(`${operation.summary} ${operation.id} ${operation.path}`).map((word) => word.slice(0, 5))
+  const isOther = (word: string): boolean =>
+    word.length > 3 && !common.test(word) && !known.some((each) => word.startsWith(each))
+  const own = sentencesOf(operation.text).filter((text, at) => {
+    const isMore = at > 1 || (at === 1 && operation.summary !== '' && wordsOf(text).filter(isOther).length > 3)
+    return (isMore || tells(text) || isUnlimited(text)) && !isReference.test(text)
+  })
   const textOfStatus = (status: string): string => textOf(responseObject(operation, status)['description']).trim()
   // The text of a refusal says when there is one: that of a credential, a media type or a rate is the same for all operations.
   const refusals = operation.responses.flatMap(({ status }) => {
@@ -128,6 +145,10 @@ export function rulesInTexts(
   const parameters = operation.parameters.map(({ description, name }) => [name, description] as const)
   const inert = parameters.filter(([name]) => !acting.has(name))
   const active = parameters.filter(([name]) => (acting.get(name)?.kind ?? 'fields') !== 'fields')
+  // `full_name` of records that are found by their `name`.
+  const { idProperty = '', parameter } = model ?? {}
+  const isOtherName = parameter && !isIdName(parameter.name) && !isSameName(parameter.name, idProperty)
+  const named = isOtherName ? [[parameter.name, parameter.description] as const] : []
   const sent = bodies.flatMap((schema) => [
     ['', descriptionOf(schema)] as const,
     ...descriptionsIn(propertiesOf(schema)),
@@ -137,6 +158,7 @@ export function rulesInTexts(
     ...new Set([
       ...own,
       ...rulesIn(inert, tells),
+      ...rulesIn(operation.path.includes(`{${parameter?.name}}`) ? named : [], () => true),
       ...rulesIn(active, (text) => tellsOfValues.test(text) || (demands.test(text) && !isBound.test(text))),
       ...rulesIn(sent, (text, name, isLimited = false) => {
         if (match.notStored?.includes(name)) return demands.test(text)

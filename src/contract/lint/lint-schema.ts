@@ -1,7 +1,7 @@
 /** Reports errors in a schema and the keywords that are not enforced, and changes it so that Ajv compiles it. */
 import { isDeepStrictEqual } from 'node:util'
 
-import { isObject, listOf, objectAt } from '../../documents/object.js'
+import { isObject, type JsonObject, listOf, objectAt, objectOf } from '../../documents/object.js'
 import type { Segment } from '../../documents/pointer.js'
 import { nearestName, suggest } from '../../nearest-name.js'
 import type { Cursor } from '../references.js'
@@ -52,6 +52,7 @@ export function lintAndRewriteSchema(schema: Cursor, walk: SchemaWalk): void {
   useInnerSchema(schema, value, findings)
   useNullable(schema, value, walk)
   useRequiredFlags(schema, value, findings)
+  useEqualChoices(schema, value, findings)
   for (const [key, child] of schema.children()) {
     if (key.startsWith('x-') || key === '$ref') continue
     if (child.value === null && !mayBeNull.has(key)) ignoreEmpty(value, [...schema.path, key], findings)
@@ -113,6 +114,31 @@ function useRequiredFlags({ path, value }: Cursor, own: Record<string, unknown>,
     Reflect.deleteProperty(property, 'required')
     if (isRequired) own['required'] = [...new Set([...listOf(own['required']), name])]
   }
+}
+
+/** Reads `oneOf` as `anyOf` where each value of one schema fits another one, too, so that none could be valid. */
+function useEqualChoices(schema: Cursor, own: Record<string, unknown>, { note }: Findings): void {
+  const choices = schema
+    .at('oneOf')
+    .items()
+    .map(({ value }) => objectOf(value))
+  const isOpen = (each: JsonObject): boolean =>
+    Object.keys(each).every((key) => /^(?:type|properties|title|description|examples?)$/u.test(key)) &&
+    isObject(each['properties'])
+  const isIn = (one: JsonObject, other: JsonObject): boolean =>
+    one !== other &&
+    isOpen(other) &&
+    isObject(one['properties']) &&
+    Object.keys(objectAt(other, 'properties')).every((name) => !Object.hasOwn(objectAt(one, 'properties'), name))
+  if (own['anyOf'] !== undefined || !choices.some((one) => choices.some((other) => isIn(one, other)))) return
+  note(
+    [...schema.path, 'oneOf'],
+    'oneOf counts as anyOf: what fits one schema fits another',
+    'add what each requires',
+    'key',
+  )
+  own['anyOf'] = own['oneOf']
+  Reflect.deleteProperty(own, 'oneOf')
 }
 
 function lintUnknown(schema: Cursor, key: string, value: unknown, findings: Findings): void {

@@ -73,8 +73,11 @@ function lintPaths(top: Cursor, walk: SchemaWalk): void {
   }
   const ids = new Map<string, Cursor>()
   for (const [path] of paths.children()) {
-    // A repeated brace, and a parameter as Express has it.
-    const meant = path.replaceAll(/([{}])\1/gu, '$1').replaceAll(/\/:(\w+)(?=\/|$)/gu, '/{$1}')
+    // A repeated brace, a parameter as Express has it, and a wildcard.
+    const meant = path
+      .replaceAll(/([{}])\1/gu, '$1')
+      .replaceAll(/\/:(\w+)(?=\/|$)/gu, '/{$1}')
+      .replace(/\/\*{1,2}(?=\/|$)/u, '/{wildcard}')
     if (meant === path) continue
     setProperty(paths.value, path, { ...objectOf(paths.at(path).value), ...objectOf(paths.at(meant).value) })
     rename(paths, path, meant, walk.findings)

@@ -82,7 +82,7 @@ function pluralPaths(byPath: ByPath): (path: string) => string {
 
 /** The last words of paths of a collection, and of a record, that say what their methods say too. */
 const verbs: Readonly<Record<'collection' | 'item', Readonly<Record<string, RegExp>>>> = {
-  collection: { GET: /^(?:all|get-?all|list)$/iu, POST: /^(?:add|create|insert|new|register)$/iu },
+  collection: { GET: /^(?:all|get-?all|index|list|show)$/iu, POST: /^(?:add|create|insert|new|register)$/iu },
   item: {
     GET: /^(?:get|show)$/iu,
     PUT: /^(?:edit|update)$/iu,

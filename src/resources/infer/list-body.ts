@@ -222,10 +222,11 @@ function computed(schema: JsonObject, isRequired: boolean, context: PartsContext
   const least = Number(findKeyword(schema, 'minimum') ?? 0)
   if (isNumber && isOfPage) return ({ items }) => Math.max(items.length, least)
   if (isNumber && isOneOf('limit', 'pageSize', 'perPage', 'maxPerPage', 'size')) {
+    const stated = findKeyword(schema, 'default')
     const usual = once(() => Number(findKeyword(schema, 'example') ?? valueAt(context.example(), context.path)))
     return ({ cap, items: { length } }) => {
       const otherwise = isRequired ? Math.max(length, least) : undefined
-      return cap ?? (usual() >= length ? usual() : otherwise)
+      return cap ?? stated ?? (usual() >= length ? usual() : otherwise)
     }
   }
   const link = linkPart(schema, isRequired, context)

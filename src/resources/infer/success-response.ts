@@ -24,6 +24,9 @@ export function successResponseOf(operation: Operation, ...preferred: readonly s
     const [, name] = conditional.exec(textOf(responseObject(operation, status)['description'])) ?? []
     return operation.parameters.some((each) => each.in === 'query' && each.name === name)
   }
+  const isError = ({ status }: DocumentedResponse): boolean =>
+    responses.length > 1 &&
+    /^\W*(?:unexpected )?error\b/iu.test(textOf(responseObject(operation, status)['description']))
   const all = responses.filter(({ status }) => status.startsWith('2'))
   const others = all.length > 1 ? all.filter((each) => !isConditional(each)) : all
   const successes = others.length > 0 ? others : all
@@ -31,7 +34,7 @@ export function successResponseOf(operation: Operation, ...preferred: readonly s
     all.find((each) => responseOverrideOf(each).includes('usual')) ??
     preferred.map((name) => successes.find(({ status }) => status === name)).find((each) => each !== undefined) ??
     successes[0] ??
-    responses.find(({ status }) => status === 'default')
+    responses.find((each) => each.status === 'default' && !isError(each))
   const { contents = [], headers = [], requiredHeaders = {}, status: documented } = found ?? {}
   const json = jsonContentOf(contents)
   return {

@@ -52,8 +52,11 @@ export function createListQuery(context: QueryContext) {
   const fallbacks = parts.map((part) => fallbackOf(part, context.operation))
   const order = promisedOrder(context.operation, context.properties)
   const effects = new Map<string, ParameterEffect>()
-  for (const { effect, name, path } of parts) {
+  for (const [at, { effect: own, filter, name, path, schema }] of parts.entries()) {
     const [parameter = name] = path
+    const value = findKeyword(schema, 'default')
+    const isUnused = filter && (value ?? '') !== '' && fallbacks[at] === undefined && own.every === undefined
+    const effect = isUnused ? { ...own, ignored: [`default ${JSON.stringify(value)}`] } : own
     const acting = { ...effects.get(parameter)?.parts, [name]: effect }
     const ignored = all.flatMap((part) => (part.path[0] === parameter && !acting[part.name] ? part.name : []))
     const group = { kind: 'group', parts: acting, ...(ignored.length > 0 ? { ignored } : {}) } as const

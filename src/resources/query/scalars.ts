@@ -66,8 +66,8 @@ export const isTime = ({ name, schema }: Scalar): boolean =>
   (isDate(schema) || (!findKeyword(schema, 'format') && timeEndings.includes(wordsOf(name).at(-1) ?? '')))
 
 const promises =
-  /^(?:lists?|gets?|returns?|shows?|fetch(?:es)?) (?:the |all )?(?:most )?(?:recent|latest|newest)\b|\breverse.chronological|\b(?:newest|latest|oldest|most recent)\b[^.]*\bfirst\b|\b(?:(?:sort|order|return)(?:ed|s)?\b.*|\bby default\b.*\bare in )\b(?:(?:a|de)scending|most recent)|\b(?:sort|order)ed (?:\w+ )?by\b/iu
-const descends = /\bdescending|\breverse|\bnewest|\blatest|\brecent/iu
+  /^(?:lists?|gets?|returns?|shows?|fetch(?:es)?) (?:the |all )?(?:most )?(?:recent|latest|newest)\b|\breverse.chronological|\b(?:newest|latest|oldest|most recent)\b[^.]*\bfirst\b|\bfrom (?:the )?(?:newest|latest|oldest|most recent)\b|\b(?:(?:sort|order|return)(?:ed|s)?\b.*|\bby default\b.*\bare in )\b(?:(?:a|de)scending|most recent)|\b(?:sort|order)ed (?:\w+ )?by\b/iu
+const descends = /\bdescending|\breverse|(?<!\bto (?:the )?)\b(?:newest|latest|(?:most )?recent)/iu
 
 /** Reads the order that a description promises, such as "newest first", "in descending order of uid". Empty: none. */
 export function promisedOrder(operation: Operation, properties: PropertySchemas): Selection['order'] {
@@ -122,12 +122,13 @@ export function toldToSearch(
     return { found: scalars.filter(({ name }) => !name.includes('.')), ignored: [] }
   const inParameter =
     /\b(?:whose|who's) ([^.()]+?) (?:starts?|begins?|contains?|match\w*)\b/iu.exec(description) ??
-    /\b(?:against|by|in|on|searche?s) ([^.()]+?)[\s)]*(?:\([^)]*\))?\s*(?:\.|$)/iu.exec(description)
+    /\b(?:against|by|in|on|searche?s) ([^.()]+?)[\s)]*(?:\([^)]*\))?\s*(?:\.|$)/iu.exec(description) ??
+    /\b(?:across|for) ([^.()]+?)\s*(?:\.|$)/iu.exec(description)
   const [, list = ''] = inParameter ?? /\bwith (?:an? )?([^.()]+?) (?:that )?match/iu.exec(text) ?? []
   const things = singularsOf(lastLiteral(path))
   const names = list
     .split(/,|\/|\b(?:and|or)\b/u)
-    .map((each) => each.replace(/^\s*(?:the|its|their|an?) /u, '').trim())
+    .map((each) => each.replace(/^.*\bfor |^\s*(?:the|its|their|an?) /u, '').trim())
     .filter(Boolean)
   const named = names.map((each) => {
     const own = things.includes(each.split(' ')[0] ?? '') ? each.replace(/^\S+ /u, '') : each

@@ -1,5 +1,5 @@
 /** Changes a record: the common part of replace and update. */
-import type { Operation } from '../../contract/contract.js'
+import { documentedResponse, type Operation } from '../../contract/contract.js'
 import { declaredTypes, isNullable, propertiesOf } from '../../contract/schemas/read-schema.js'
 import { type JsonObject, objectOf } from '../../documents/object.js'
 import { valueAt } from '../../documents/pointer.js'
@@ -10,7 +10,7 @@ import { entryKey } from '../infer/parents.js'
 import { fitRecord, isErrors, lostIn } from '../infer/record-model.js'
 import { deepFreeze, isEqual, withoutProperties } from '../json.js'
 import { operationOverrideOf } from '../read-overrides.js'
-import { type Entry, putEntry } from '../records/records.js'
+import { type Entry, findRemoved, putEntry } from '../records/records.js'
 import { recordsOf, withRecords } from '../records/state.js'
 import { matchTaken } from './clash.js'
 import { createObjectCompletion, createSentValueCompletions, exampleOf } from './complete-value.js'
@@ -41,7 +41,8 @@ export function changeRecord(
 ): RoleOutcome {
   const { collection, model } = target
   const changed = withMade(model, sent, request)
-  if (isEqual(entry.record, changed)) return response.respond(entry.record)
+  const isStored = findRemoved(recordsOf(state, collection), entry.key) === undefined
+  if (isStored && isEqual(entry.record, changed)) return response.respond(entry.record)
   const fitted = fitRecord(model, changed, entry.record)
   if (isErrors(fitted)) return fail(target, 'invalid_record', { id: entry.key, validationErrors: fitted })
   const record = deepFreeze(fitted)
@@ -92,6 +93,11 @@ export function matchChange(
     const [stored = {}, sent = {}] = [model.recordModel, request.schema].map(({ properties }) => properties.get(name))
     return isNullable(sent) && declaredTypes(stored).length > 0 && model.contract.validate(stored, null).length > 0
   }
+  // Another operation creates the object.
+  const isCreatedBy = (each: Operation): boolean =>
+    each.path === operation.path && each.method === 'POST' && each !== operation
+  const mustExist = /\bexisting\b/iu.test(operation.text) || model.contract.operations.some(isCreatedBy)
+  const mayBeAbsent = documentedResponse(operation, 404) !== undefined && mustExist
   return {
     filled: () => response.filled(),
     leftOut: () => response.leftOut(),
@@ -110,7 +116,7 @@ export function matchChange(
       const completed = complete(request.storable(sent, relatedIn(handled)), now)
       const nulls = Object.keys(completed).filter((name) => completed[name] === null && isOnlySentAsNull(name))
       const own = withoutProperties(completed, nulls)
-      const found = findRecord(handled)
+      const found = findRecord(handled, mayBeAbsent)
       if ('error' in found) return create?.(own, handled) ?? found
       const removed = nulls.filter((name) => !model.recordModel.required.has(name) && !keepsNulls)
       const changed = withoutProperties(change(own, found.record, handled.request), removed)

@@ -8,7 +8,7 @@ import { fillPlaces } from '../../documents/text-template.js'
 import { once } from '../../once.js'
 import { type Id, isId, nextId } from '../ids.js'
 import type { CollectionModel } from '../infer/collection-model.js'
-import { idOf, withId } from '../infer/id-property.js'
+import { idOf, isIdName, withId } from '../infer/id-property.js'
 import { isKeptInSamePlace, placeParents } from '../infer/parents.js'
 import { propertyAt } from '../infer/place-parameters.js'
 import { countShared } from '../infer/record-body.js'
@@ -39,9 +39,21 @@ export const create: Role = {
     if (model.recordModel.schemas.some((each) => isChoice(each) && model.contract.generate(each) === undefined))
       return 'no record is known that is valid by exactly one of its schemas (oneOf)'
     const creation = matchCreation(model, operation, request)
-    if (request.shared.length === 0 && !showsRecordAlone(model, operation, request, creation.response))
-      return 'its request body shares no property with the record'
     const { idPath, idProperty, itemPath, keyParents, parents } = model
+    // `{user_id: u1}` for `/groups/{group}/users/{user_id}` names the record, also where its own property is `id`.
+    const isNamed = (sent: string): boolean =>
+      !model.recordModel.schemas.some((each) => propertiesOf(each).has(sent)) &&
+      isSameName(sent, model.parameter?.name ?? '') &&
+      scalarType(request.schema.properties.get(sent) ?? {}) ===
+        scalarType(propertyAt(model.recordModel.properties, idPath) ?? {})
+    const { properties: sendable, required } = request.schema
+    const sentAs = [...(sendable.size === 1 ? sendable.keys() : required)].find(isNamed)
+    if (
+      request.shared.length === 0 &&
+      sentAs === undefined &&
+      !showsRecordAlone(model, operation, request, creation.response)
+    )
+      return 'its request body shares no property with the record'
     const ids = model.ids()
     const unknown = keyParents.find(
       (one) => one.property === undefined && !parents.some((other) => isKeptInSamePlace(one, other)),
@@ -54,14 +66,6 @@ export const create: Role = {
       return 'its request body is an item of a list of the record'
     if (isUpsert.test(operation.summary) && !isIdSent)
       return 'it changes a record that exists, which the double cannot find'
-    // `{user_id: u1}` for `/groups/{group}/users/{user_id}` names the record, also where its own property is `id`.
-    const isNamed = (sent: string): boolean =>
-      !model.recordModel.schemas.some((each) => propertiesOf(each).has(sent)) &&
-      isSameName(sent, model.parameter?.name ?? '') &&
-      scalarType(request.schema.properties.get(sent) ?? {}) ===
-        scalarType(propertyAt(model.recordModel.properties, idPath) ?? {})
-    const { properties: sendable, required } = request.schema
-    const sentAs = [...(sendable.size === 1 ? sendable.keys() : required)].find(isNamed)
     const { from = sentAs && `{${sentAs}}` } = pathOverrideOf(operation)
     if (!ids && !isIdSent && from === undefined)
       return `the double cannot create an ${idPath.join('.')} that is valid by its schema`
@@ -70,7 +74,12 @@ export const create: Role = {
     const changesExisting = isUpsert.test(operation.text)
     const timed = createTimesOfChange(model, operation, changesExisting ? request.serverOwned : [])
     return {
-      filled: () => [...creation.filling.filled(), ...creation.response.filled()],
+      filled: () => [
+        ...creation.filling.filled(),
+        ...creation.response.filled(),
+        // A made-up id is no full name.
+        ...(from === undefined && request.serverOwned.has(idProperty) && !isIdName(idProperty) ? [idProperty] : []),
+      ],
       leftOut: () => creation.response.leftOut(),
       httpEffects: findTaken ? ['clash'] : [],
       notStored: request.notStored,

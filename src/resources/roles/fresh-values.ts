@@ -16,15 +16,15 @@ export const timeEndings = ['at', 'on', 'date', 'time']
 
 /** The names of times of change, as words without separators. */
 export const changeTimes =
-  /^(?:last|date|time)?(?:(?:updat|modifi|chang|edit)ed|(?:update|modification|change)(?=.))(?:at|on|date|time|timestamp|datetime|ts)?$|^last(?:update|change)$/u
+  /^(?:last|date|time)?(?:(?:updat|modifi|chang|edit)ed|(?:update|modification|change)(?=.))(?:at|on|date|time|timestamp|datetime|ts)?$|^last(?:update|change)$|^mtime$/u
 /** The names of times of creation, as words without separators. */
 export const creationTimes =
-  /^(?:date|time)?(?:created|creation(?=.)|create(?=.))(?:at|on|date|time|timestamp|datetime|ts)?$/u
+  /^(?:date|time)?(?:created|creation(?=.)|create(?=.))(?:at|on|date|time|timestamp|datetime|ts)?$|^ctime$/u
 export const isNamed = (name: string, names: RegExp): boolean => names.test(wordsOf(name).join(''))
 
 /** Events that a fresh record has not had. */
 const laterEvents =
-  /\b(?:abandoned|accepted|acknowledged|approved|archived|cancell?ed|closed|completed|confirmed|connected|deactivated|declined|deleted|delivered|disabled|ended|executed|expired|failed|finalized|finished|lost|opened|paid|processed|published|read|refunded|rejected|resolved|revoked|seen|sent|suspended|terminated|used|verified|viewed|voided)\b/u
+  /\b(?:abandoned|accepted|acknowledged|approved|archived|cancell?ed|closed|completed|confirmed|connected|deactivated|declined|deleted|delivered|disabled|ended|executed|expired|failed|finalized|finished|lost|opened|paid|processed|published|read|refunded|rejected|resolved|reverted|revoked|seen|sent|suspended|terminated|used|verified|viewed|voided)\b/u
 
 const isPlanned = (name: string): boolean =>
   /\b(?:ends?|expir\w+|until|due|deadline|scheduled|valid|next)\b/u.test(inWords(name))
@@ -109,8 +109,8 @@ export function timeOf(schema: JsonObject, shown: () => unknown): MakeValue | un
   if (isRfc2822(schema)) return (now) => toRfc2822(new Date(now))
   const pattern = textOf(findKeyword(schema, 'pattern'))
   const isOpen =
-    ['format', 'enum'].every((name) => findKeyword(schema, name) === undefined) &&
-    (pattern === '' || new RegExp(pattern, 'u').test('2026-01-31T09:30:00.000Z'))
+    findKeyword(schema, 'enum') === undefined &&
+    (pattern === '' ? format === undefined : new RegExp(pattern, 'u').test('2026-01-31T09:30:00.000Z'))
   if (format === 'date-time') return (now) => now
   if (!isOpen) return undefined
   // Another form of ISO 8601 says nothing about milliseconds.

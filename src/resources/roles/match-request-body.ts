@@ -66,8 +66,10 @@ export function matchRequestBody(model: CollectionModel, operation: Operation, m
   // `user_id` refers to `user`, and `tag_ids` to `tags`.
   const isIdNameOf = (name: string, sent: string): boolean =>
     [`${name} id`, `${singularOf(name)} ids`].some((each) => isSameName(each, sent))
+  // What the path names a record by is its id.
+  const isOwnId = (sent: string): boolean => model.idPath.length === 1 && isSameName(sent, model.parameter?.name ?? '')
   const isIdOf = (name: string, sent: string, schema: JsonObject): boolean =>
-    isIdNameOf(name, sent) && referenceIn(recordModel.properties.get(name), schema) !== undefined
+    isIdNameOf(name, sent) && !isOwnId(sent) && referenceIn(recordModel.properties.get(name), schema) !== undefined
   const thing = singularOf(lastLiteral(model.path))
   const nameOf = ([sent, schema]: readonly [string, JsonObject]): string =>
     recordModel.properties.has(sent)
