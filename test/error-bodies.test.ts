@@ -78,6 +78,10 @@ test('an optional list of errors has the message, unless the message is next to 
   }
   t.deepEqual(await refused(object({ errors })), { errors: [{ message: reason }] })
   t.deepEqual(await refused(object({ errors, message: text })), { message: reason })
+  const byField = { description: 'Field-specific errors', additionalProperties: { items: text } }
+  t.deepEqual(await refused(object({ errors: byField })), { errors: { id: [reason] } })
+  const wrong = { ...object({ field: text, reason: text }), example: { field: 'name', reason: 'is missing' } }
+  t.deepEqual(await refused(object({ wrong: listOf(wrong) }, 'wrong')), { wrong: [{ field: 'id', reason }] })
   // Where no name says what is what, the example does.
   const data = object({ data: { type: 'object', example: { kind: 'BAD' } } })
   t.deepEqual(await refused({ ...data, example: { data: { kind: 'BAD' } } }), { data: { kind: 'BAD' } })

@@ -37,7 +37,7 @@ export function errorWords(
       // Other operations may have the same response, and answer the error otherwise.
       const responses = [...operationCursor(contract, operation).path, 'responses']
       const isDocumented = operation.responses.some((each) => each.status === status)
-      const [body, words] = [service, double].map(({ json, text }) => withoutNow(json ?? text))
+      const [body, words] = [service, double].map(({ json, text }) => json ?? text)
       const places = placesOf({ double, service, step }, created[0])
       return {
         name,
@@ -47,10 +47,12 @@ export function errorWords(
         service,
         body,
         places,
-        isEqual: isDeepStrictEqual(body, words),
-        template: toTemplate(
-          body,
-          (['value', 'id', 'name'] as const).map((place) => [place, places[place] ?? '']),
+        isEqual: isDeepStrictEqual(withoutNow(body), withoutNow(words)),
+        template: withoutNow(
+          toTemplate(
+            body,
+            (['value', 'id', 'name'] as const).map((place) => [place, places[place] ?? '']),
+          ),
         ),
       }
     }),
@@ -60,7 +62,9 @@ export function errorWords(
     ...groupBy(said, ({ name, responses, status }) => JSON.stringify([responses, status, name])).values(),
   ].flatMap((group) => {
     const countOf = ({ template }: (typeof group)[number]): number =>
-      group.filter(({ body, places }) => isDeepStrictEqual(fillPlaces(template, placeIn(places)), body)).length
+      group.filter(({ body, places }) =>
+        isDeepStrictEqual(withoutNow(fillPlaces(template, placeIn(places))), withoutNow(body)),
+      ).length
     const [found] = group.toSorted((one, other) => countOf(other) - countOf(one))
     // Most requests must agree. A name that a probe made up is another one each time.
     const isOnce = JSON.stringify(found?.template ?? '').includes(nonce)
@@ -78,7 +82,7 @@ export function errorWords(
 /** Puts `{uuid}` and `{now}` in place of what is another one each time. */
 const withoutNow = (body: unknown): unknown =>
   jsonIn(
-    JSON.stringify(body)
+    (JSON.stringify(body) ?? '')
       .replaceAll(/\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b/giu, '{uuid}')
       .replaceAll(/(?<=")\d{4}-\d\d-\d\dT[\d:.]+Z(?=")/gu, '{now}'),
   )

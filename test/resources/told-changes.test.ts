@@ -1,7 +1,7 @@
 import test from 'ava'
 
 import { body, integer, listOf, object, parameter, ref, text, time } from './plants-contract.js'
-import { contract, crud, done, type Line, type Schema } from './rules-contract.js'
+import { contract, crud, done, type Line, type Schema, Settings } from './rules-contract.js'
 import { now, serviceOf } from './service-of.js'
 
 /** Tests what the text and the examples of a contract tell of a change, and what a client then sees. */
@@ -318,4 +318,12 @@ test('an object of another one of several schemas replaces the old one', async (
     id: 'b1',
     plan: { shape: { kind: 'square', side: 2 }, note: 'x' },
   })
+})
+
+test('a removed object is not updated where another operation creates it', async (t) => {
+  const write = { request: Settings, response: ref('Settings') }
+  const all = { 'GET /theme': { response: ref('Settings') }, 'PUT /theme': write, 'DELETE /theme': done }
+  const service = await serviceOf(contract({ ...all, 'POST /theme': { ...write, status: 201 } }, { Settings }), {})
+  service.ok('DELETE /theme')
+  t.like(service.send('PUT /theme', { body: { size: 1 } }), { error: 'unknown_record' })
 })

@@ -54,6 +54,14 @@ test('a member is added by the id that its path names', async (t) => {
   t.deepEqual(service.ok('POST /groups/{group}/users', { path: { group: 'g' }, body }).body, body)
   const its = { path: { group: 'g', user: 'u7' } }
   t.is(service.ok('DELETE /groups/{group}/users/{user}', its).status, 204)
+  // The id, also where the response shows an object of that name.
+  const add = { request: object({ box_id: text }, 'box_id'), response: object({ box: ref('Box') }, 'box') }
+  const Box = object({ id: text, name: text }, 'id')
+  const given = await serviceOf(
+    contract({ ...crud('/boxes', { id: 'box_id', response: ref('Box') }), 'POST /boxes': add }, { Box }),
+  )
+  given.ok('POST /boxes', { body: { box_id: 'b7' } })
+  t.like(given.ok('GET /boxes/{box_id}', { path: { box_id: 'b7' } }).body, { id: 'b7' })
 })
 
 test('a response that tells of a record has its id', async (t) => {

@@ -9,7 +9,7 @@ import { isSameName, kebabCase, singularOf, singularsOf } from '../names.js'
 import { operationOverrideOf, pathOverrideOf, rolePlaces } from '../read-overrides.js'
 import { outsideId } from '../records/records.js'
 import { type CollectionMember, type CollectionPaths, type GroupKind, lastParameterOf } from './collection-paths.js'
-import { type Alias, aliasesOf, findIdPath, isIdName, type PropertySchemas } from './id-property.js'
+import { type Alias, aliasesOf, findIdPath, idPrefixOf, isIdName, type PropertySchemas } from './id-property.js'
 import { findListBody, type ListBody } from './list-body.js'
 import { isKeptInSamePlace, type Parent } from './parents.js'
 import {
@@ -36,6 +36,8 @@ export interface CollectionModel extends PlacedParameters {
   /** The record's property that is the id or contains it. `$id`: no property of the contract does. */
   readonly idProperty: string
   readonly idPath: readonly string[]
+  /** The text before the id in its property, such as `memos/`. Empty: none. */
+  readonly idPrefix: string
   /** The templates of properties that are made of others, as `text-template.ts` has them. */
   readonly made: JsonObject
   /** Properties that a path may name instead of the id, because the parameter is one of both, such as `id_or_slug`. */
@@ -171,13 +173,14 @@ export function createModelsByOperation(contract: Contract, paths: CollectionPat
     .filter((each) => each !== undefined)
   const onItemPath = operations.filter((each) => each.path === itemPath)
   const itemParameters = onItemPath.flatMap((each) => pathParameter(each, name) ?? [])
+  const idPrefix = idSchemas.map((each) => idPrefixOf(each, segment)).find(Boolean) ?? ''
   const isValid = (schema: JsonObject, id: unknown): boolean => contract.validate(schema, id).length === 0
   const ids = once(() =>
     chooseIdScheme(
       idSchemas[0] ?? parameter?.schema ?? { type: 'string' },
       parameter?.schema ?? {},
       kebabCase(schemaName ?? singularOf(segment)),
-      (id) => idSchemas.every((schema) => isValid(schema, id)),
+      (id) => idSchemas.every((schema) => isValid(schema, idPrefix === '' ? id : `${idPrefix}${id}`)),
       (id) => itemParameters.every(({ schema }) => [id, String(id), Number(id)].some((each) => isValid(schema, each))),
     ),
   )
@@ -192,6 +195,7 @@ export function createModelsByOperation(contract: Contract, paths: CollectionPat
     parameter,
     idProperty,
     idPath,
+    idPrefix,
     made: Object.fromEntries(operations.flatMap((each) => Object.entries(pathOverrideOf(each).made))),
     aliases: [parameter ?? [], ...onItemPath.map((each) => pathParameter(each, name) ?? [])]
       .flat()

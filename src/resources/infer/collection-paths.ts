@@ -3,7 +3,7 @@ import type { Operation } from '../../contract/contract.js'
 import { asSegments, lastLiteral, literalSegments, parameterNames, shapeOf } from '../../contract/path-template.js'
 import { propertiesOf, scalarType } from '../../contract/schemas/read-schema.js'
 import { groupBy, type JsonObject, onlyOf } from '../../documents/object.js'
-import { singularOf, singularsOf } from '../names.js'
+import { isSameName, singularOf, singularsOf, wordsOf } from '../names.js'
 import { operationOverrideOf, pathOverrideOf, type RolePlace, rolePlaces } from '../read-overrides.js'
 import { findListBody } from './list-body.js'
 import { countShared, findRecordBody } from './record-body.js'
@@ -101,7 +101,13 @@ function meantPaths(operations: readonly Operation[]): ReadonlyMap<Operation, st
     const segments = asSegments(operation.path).split('/')
     const at = segments.findLastIndex((segment) => !segment.includes('{'))
     const path = segments.toSpliced(at, 1).join('/')
-    const isVerb = verbs[path.endsWith('}') ? 'item' : 'collection'][operation.method]?.test(segments[at] ?? '')
+    // `/field/getAllFields` names the collection again.
+    const words = wordsOf(segments[at] ?? '')
+    const [noun = '', last = ''] = [segments[at - 1], words.at(-1)]
+    const isNamedAgain =
+      words.length > 1 && singularsOf(last).some((each) => singularsOf(noun).some((one) => isSameName(each, one)))
+    const verb = isNamedAgain ? words.slice(0, -1).join('') : (segments[at] ?? '')
+    const isVerb = verbs[path.endsWith('}') ? 'item' : 'collection'][operation.method]?.test(verb)
     if (isVerb && at > 1 && at >= segments.length - 2) short.set(operation, path)
   }
   const shape = (operation: Operation): string => shapeOf(short.get(operation) ?? asSegments(operation.path))

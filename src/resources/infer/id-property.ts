@@ -28,6 +28,8 @@ export function findIdPath(
   required: ReadonlySet<string>,
 ): readonly string[] | undefined {
   if (!parameter) return findUnaddressedId(properties)
+  const resource = [...properties].find(([, each]) => idPrefixOf(each, collection) !== '')
+  if (resource) return [resource[0]]
   const { name, schema } = parameter
   const singulars = singularsOf(collection)
   const names = [...properties.keys()].filter((key) => mayHoldId(properties.get(key) ?? {}, name, schema))
@@ -46,6 +48,12 @@ export function findIdPath(
   const possible = names.filter((key) => !/^(?:slug|key|name)$/iu.test(key) || mayBe(key))
   const only = onlyOf(possible.filter((key) => usual.some((each) => isSameName(each, key)) && isUnique(key)))
   return only === undefined ? undefined : [only]
+}
+
+/** Returns the text before the id in the name of a resource: "Format: memos/{memo}" (AIP-122). Empty: there is none. */
+export function idPrefixOf(schema: JsonObject, collection: string): string {
+  const [, named = ''] = /\bformat: ?[`"']?([\w-]+)\/\{\w+\}(?!\/)/iu.exec(descriptionOf(schema)) ?? []
+  return named === collection ? `${named}/` : ''
 }
 
 const isUuid = (schema: JsonObject): boolean => findKeyword(schema, 'format') === 'uuid'
@@ -152,11 +160,18 @@ export function aliasesOf(
   return found.map((key) => ({ name: key, prefix }))
 }
 
-/** The place of the id in a record: a property, or one inside of an object. */
-type IdPlace = { readonly idPath: readonly string[] }
+/** The place of the id in a record: a property, or one inside of an object. `idPrefix` is the text before it there. */
+interface IdPlace {
+  readonly idPath: readonly string[]
+  readonly idPrefix: string
+}
 
-export const idOf = ({ idPath }: IdPlace, record: JsonObject): unknown => valueAt(record, idPath)
+export function idOf({ idPath, idPrefix }: IdPlace, record: JsonObject): unknown {
+  const value = valueAt(record, idPath)
+  return typeof value === 'string' && value.startsWith(idPrefix) ? value.slice(idPrefix.length) : value
+}
 
-export function withId({ idPath: [name = '', inner] }: IdPlace, record: JsonObject, id: unknown): JsonObject {
-  return { ...record, [name]: inner === undefined ? id : { ...objectAt(record, name), [inner]: id } }
+export function withId({ idPath: [name = '', inner], idPrefix }: IdPlace, record: JsonObject, id: unknown): JsonObject {
+  const value = idPrefix === '' ? id : `${idPrefix}${String(id)}`
+  return { ...record, [name]: inner === undefined ? value : { ...objectAt(record, name), [inner]: value } }
 }
