@@ -100,7 +100,9 @@ export function codeFor(
   if (fitting.length > 1) onUnknownValue?.()
   const named = allowed.filter((value) => name !== '' && plainLettersOf(String(value)).endsWith(name))
   const exact = named.find((value) => plainLettersOf(String(value)) === name)
-  return exact ?? fitting.find((value) => value === shown) ?? named[0] ?? fitting[0]
+  // What is no code of this status may be one of all invalid requests.
+  const general = status < 500 ? allowed.find((value) => /invalid.?request/iu.test(String(value))) : undefined
+  return exact ?? fitting.find((value) => value === shown) ?? named[0] ?? fitting[0] ?? general
 }
 
 /** Tells whether a text tells the error that has a code of the double. */

@@ -221,7 +221,9 @@ function build(schema: JsonObject, error: ErrorValues, example: unknown, depth: 
     // Only an example tells whether it is a label, or a code that need not be sent.
     if (example === undefined && (isLabel || isCodeName(name)) && isFreeText(property)) error.onUnknownValue?.()
     const isPhrase = hasMessage(name, known.properties) && phrases.has(plainLettersOf(label))
-    const byField = errorByField(name, property, error, shown)
+    const isOfRequest = error.status === 400 || error.status === 422
+    const byField =
+      /validation/iu.test(name) && itemsOf(property) && !isOfRequest ? [] : errorByField(name, property, error, shown)
     const value = byField ?? (isPhrase ? codeLike(label, error.status, false) : valueOf(name, property, error, shown))
     if (value !== undefined) return [[name, value] as const]
     const isOfAll = error.isShared === true && findKeyword(property, 'example') === shown && isCodeName(name)
@@ -251,14 +253,14 @@ const placeOf = ({ place = [] }: OccurredError): string => place.slice(1).join('
 /** Makes a map such as `{email: ["is invalid"]}`. Undefined: the property is none, or the error is about no field. */
 function errorByField(name: string, schema: JsonObject, error: ErrorValues, shown: unknown): unknown {
   const field = placeOf(error)
+  const values = objectOf(findKeyword(schema, 'additionalProperties'))
   const isMap =
     /^(?:errors|details|fields|violations)$/u.test(plainLettersOf(name)) &&
     propertiesOf(schema).size === 0 &&
     itemsOf(schema) === undefined &&
     scalarType(schema) === undefined &&
-    (shown !== undefined || /\bfields?\b|\bvalidation\b/iu.test(descriptionOf(schema)))
+    (shown !== undefined || itemsOf(values) !== undefined || /\bfields?\b|\bvalidation\b/iu.test(descriptionOf(schema)))
   if (!isMap || field === '') return undefined
-  const values = objectOf(findKeyword(schema, 'additionalProperties'))
   const isText =
     scalarType(values) === 'string' || Object.values(objectOf(shown)).some((each) => typeof each === 'string')
   return { [field]: isText ? error.message : [error.message] }
@@ -290,8 +292,10 @@ function valueOf(name: string, schema: JsonObject, error: ErrorValues, shown: un
   if (scalarType(schema) !== 'string') return undefined
   if (namedCode !== undefined && isCodeName(name) && isFreeText(schema)) return namedCode
   // `error` may be a code.
-  if (isCodeName(name) && toldCode.test(descriptionOf(schema)))
-    return typeof shown === 'string' ? codeLike(shown, status, true) : wordsOfStatus(status, '_').toLowerCase()
+  const label = textOf(shown ?? findKeyword(schema, 'example'))
+  const isShownAsCode = name === 'error' && /^[a-z]+(?:_[a-z]+)+$/iu.test(label)
+  if (isCodeName(name) && (toldCode.test(descriptionOf(schema)) || isShownAsCode))
+    return label === '' ? wordsOfStatus(status, '_').toLowerCase() : codeLike(label, status, true)
   if (findKeyword(schema, 'format') === 'date-time') return now
   if (name === 'path') return path
   if (/^(?:correlation|request|trace)id$/u.test(plainLettersOf(name)) && isFreeText(schema)) return requestId

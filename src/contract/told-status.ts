@@ -2,7 +2,7 @@
 import { textOf } from '../documents/object.js'
 import { documentedResponse, type Operation, responseObject } from './contract.js'
 import { examplesIn } from './references.js'
-import { allowedValues, propertiesOf } from './schemas/read-schema.js'
+import { allowedValues, findKeyword, propertiesOf } from './schemas/read-schema.js'
 
 /** A clash with the records: what a create would add exists already, or an action cannot follow from the state of its record. */
 export const clashes = {
@@ -30,7 +30,11 @@ export function textOfResponse(operation: Operation, status: string): string {
   const response = responseObject(operation, status)
   const text = textOf(response['description'])
   if (!tellings[409].statuses.test(status)) return text
-  const taken = JSON.stringify(examplesIn(response)).match(/(?<=")[^"]* has already been taken\b/gu) ?? []
+  const shown = documentedResponse(operation, Number(status))?.contents.flatMap(({ schema }) =>
+    [...propertiesOf(schema).values()].map((each) => textOf(findKeyword(each, 'example'))),
+  )
+  const said = JSON.stringify([examplesIn(response), shown])
+  const taken = said.match(/(?<=")[^"]*\b(?:has already been taken|already exists)\b/giu) ?? []
   return [text, ...taken].join(', ')
 }
 

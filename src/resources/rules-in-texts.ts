@@ -48,9 +48,6 @@ const tellsOfValues = /\bmust be between\b|\b(?:not the|no other)\b|\bLink\W* he
 const isBound =
   /\b(?:m(?:ax|in)(?:imum)?|limited to|up to|at (?:least|most)|(?:no )?more than|fewer than)\b[^.]*\b(?:\d|one\b)|\bdefaults? to\b|\bby default\b|\bbetween \W?-?\d[^.]* and \W?\d|\b(?:less|greater|larger|smaller|lower|higher|longer|shorter) than\b[^.]*\d|\b(?:valid|possible|allowed|accepted|supported) values\b|\bvalues are\b|\bone of\b/iu
 
-/** The words by which a body says that an id has no equal. */
-const isUniqueId = /\bunique identifier\b/iu
-
 /** Signs of a list in a text without a Latin letter, whose words are not known. */
 const isForeignList = /^\P{Script=Latin}*[:[(]\P{Script=Latin}*$/u
 
@@ -63,11 +60,11 @@ const isOfCaller =
 
 /** Signs that a read shows a property in another way than it is stored. */
 const isShownOtherwise =
-  /\b(?:empty string|returned only|returned instead|(?:never|not) (?:be )?(?:returned|included|shown)|only (?:be )?(?:returned|shown|visible|included|present|available|provided)|(?:provided|included|present) (?:only )?(?:if|when))\b|\bif\b[^.]*\b(?:not|n't) (?:been )?set\b|\bonly\b[^.]*\bha(?:s|ve)\b|\bwill be\b|\bvalues are\b|\breturns? an empty\b|\b(?:must|can|cannot|can't) (?:contain|have)\b/iu
+  /\bis \W?null\W? (?:when|if)\b|\b(?:empty string|returned only|returned instead|(?:never|not) (?:be )?(?:returned|included|shown)|only (?:be )?(?:returned|shown|visible|included|present|available|provided)|(?:provided|included|present) (?:only )?(?:if|when))\b|\bif\b[^.]*\b(?:not|n't) (?:been )?set\b|\bonly\b[^.]*\bha(?:s|ve)\b|\bwill be\b|\bvalues are\b|\breturns? an empty\b|\b(?:must|can|cannot|can't) (?:contain|have)\b/iu
 
 /** The words by which the text of a refusal tells more than that a request is not valid, or that its path names no record. */
 const refuses =
-  /\b(?:already|cannot|can't|can not|must|only|too many|at (?:least|most)|missing|without)\b|\bno\b[^.]*\b(?:defined|given|provided|specified|set|sent)\b/iu
+  /\b(?:already|cannot|can't|can not|must|only|too many|at (?:least|most)|missing|without)\b|\bno\b[^.]*\b(?:defined|given|provided|specified|set|sent|to (?:change|update))\b/iu
 const isInvalid =
   /invalid|bad request|malformed|validat|incorrect|wrong|unprocessable|unexpected|not fit|client error/iu
 /** The usual phrases of statuses, which say no more than these. */
@@ -121,8 +118,12 @@ export function rulesInTexts(
   const known = wordsOf(`${operation.summary} ${operation.id} ${operation.path}`).map((word) => word.slice(0, 5))
   const isOther = (word: string): boolean =>
     word.length > 3 && !common.test(word) && !known.some((each) => word.startsWith(each))
+  // "Get the public scores".
+  const states = new Set([...(model?.recordModel.properties.values() ?? [])].flatMap(allowedValues))
   const own = sentencesOf(operation.text).filter((text, at) => {
-    const isMore = at > 1 || (at === 1 && operation.summary !== '' && wordsOf(text).filter(isOther).length > 3)
+    const isOfState = role === 'list' && wordsOf(text).some((word) => states.has(word))
+    const isMore =
+      isOfState || at > 1 || (at === 1 && operation.summary !== '' && wordsOf(text).filter(isOther).length > 3)
     return (isMore || tells(text) || isUnlimited(text)) && !isReference.test(text)
   })
   const textOfStatus = (status: string): string => textOf(responseObject(operation, status)['description']).trim()
@@ -163,7 +164,7 @@ export function rulesInTexts(
       ...rulesIn(sent, (text, name, isLimited = false) => {
         if (match.notStored?.includes(name)) return demands.test(text)
         const isChoice = !isLimited && toldValues(text, name).length > 1
-        return tells(text) || isChoice || isUniqueId.test(text)
+        return tells(text) || isChoice || /\bunique\b/iu.test(text)
       }),
       ...rulesIn(
         shown,

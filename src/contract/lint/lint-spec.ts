@@ -223,9 +223,15 @@ function lintReferences(root: unknown, dialect: '3.0' | '3.1', { note, refuse }:
       delete own['$ref']
       return
     }
-    const names = others.join(', ')
-    note([...path, others[0] ?? ''], `${names} next to $ref is not enforced, as OpenAPI requires`, 'use allOf', 'key')
-    for (const key of others) delete own[key]
+    const isMark = (key: string): boolean => isSchema && /^(?:read|write)Only$/u.test(key)
+    const noteAll = (keys: readonly string[], what: string): void => {
+      const [first] = keys
+      if (first !== undefined) note([...path, first], `${keys.join(', ')} next to $ref ${what}`, 'use allOf', 'key')
+    }
+    const lost = others.filter((key) => !isMark(key))
+    noteAll(others.filter(isMark), 'counts as in OpenAPI 3.1')
+    noteAll(lost, 'is not enforced, as OpenAPI requires')
+    for (const key of lost) delete own[key]
   }
   visitObjects([], root, (path, value) => {
     if (path.at(-1) === 'properties') return

@@ -34,7 +34,14 @@ export function findIdPath(
   const singulars = singularsOf(collection)
   const names = [...properties.keys()].filter((key) => mayHoldId(properties.get(key) ?? {}, name, schema))
   const sameType = names.filter((key) => comparedType(properties.get(key) ?? {}) === comparedType(schema))
-  const named = (isIdOrOther(name) ? findNamed(names, 'id') : undefined) ?? findNamed(names, name)
+  // The `comment` of a comment is no identifier, where the parameter is one.
+  const isText = (key: string): boolean =>
+    singulars.some((each) => isSameName(each, key)) &&
+    names.includes('id') &&
+    tellsId.test(parameter.description ?? '') &&
+    !tellsId.test(descriptionOf(properties.get(key) ?? {}))
+  const same = findNamed(names, name)
+  const named = (isIdOrOther(name) || (same !== undefined && isText(same)) ? findNamed(names, 'id') : undefined) ?? same
   const account = /^user_?name$/iu.test(name) ? findNamed(sameType, 'login') : undefined
   const found = named ?? account ?? findRelated(sameType, name, collection) ?? findRelated(names, name, collection)
   if (found !== undefined) return [found]
@@ -55,6 +62,8 @@ export function idPrefixOf(schema: JsonObject, collection: string): string {
   const [, named = ''] = /\bformat: ?[`"']?([\w-]+)\/\{\w+\}(?!\/)/iu.exec(descriptionOf(schema)) ?? []
   return named === collection ? `${named}/` : ''
 }
+
+const tellsId = /\b(?:ids?|identifiers?)\b/iu
 
 const isUuid = (schema: JsonObject): boolean => findKeyword(schema, 'format') === 'uuid'
 

@@ -1,4 +1,5 @@
 /** Remove: `DELETE` of a record's path removes the record, for every caller. */
+import { documentedResponse } from '../../contract/contract.js'
 import { lastLiteral } from '../../contract/path-template.js'
 import { propertiesOf } from '../../contract/schemas/read-schema.js'
 import { isObject } from '../../documents/object.js'
@@ -55,16 +56,18 @@ export const remove: Role = {
       if (/^deleted (?:\w+ )*ids$/u.test(words)) return [id]
       return [...idNames, 'deleted id'].some((each) => isSameName(each, name)) ? id : undefined
     }
+    const isReset = model.kind === 'singleton' && resets.test(operation.text)
+    // Unless it is reset, an object can be removed once.
+    const isUnknown = !isReset && documentedResponse(operation, 404) !== undefined
     const properties = propertiesOf(json?.schema ?? {})
     const isTold = properties.size > 0 && [...properties.keys()].every((name) => told(name, '', '') !== undefined)
     return {
       filled: () => (isTold ? [] : response.filled()),
       handle: (handled) => {
         const { context, state, target } = handled
-        const found = findRecord(handled)
+        const found = findRecord(handled, isUnknown)
         if ('error' in found) return found
         const before = recordsOf(state, target.collection)
-        const isReset = model.kind === 'singleton' && resets.test(operation.text)
         // A singleton need not be stored.
         const removed = isReset ? before.removed : withRemoved(before.removed, [found])
         const records = { ...removeEntry(before, found.key), removed }
