@@ -30,4 +30,4 @@ export function toldValues(description: string, name: string): readonly string[]
 
 /** Returns the value that the description of a text says to be the only one: `always "x"`, `set to "x"`. */
 export const toldConstant = (description: string): string | undefined =>
-  /\b(?:always|set to) (["'`“])([^"'`“”]+)["'`”](?!\s+(?:if|when|or|and)\b)/iu.exec(description)?.[2]
+  /\b(?:always|set to) (["'`])([^"'`]+)\1(?!\s+(?:if|when|or|and)\b)/iu.exec(description.replaceAll(/[“”]/gu, '"'))?.[2]

@@ -8,7 +8,7 @@ import { groupBy, listOf, objectOf } from '../documents/object.js'
 import { jsonIn } from '../documents/parse-json.js'
 import { valueAt } from '../documents/pointer.js'
 import { fillPlaces, toTemplate } from '../documents/text-template.js'
-import type { ErrorPlaces } from '../http-errors.js'
+import { type ErrorPlaces, isErrorPlace } from '../http-errors.js'
 import { contentOf, type Edit } from './edit.js'
 import { brokenIn, differenceKey, errorOf } from './edits.js'
 import { type AnsweredStep, toRequest } from './run-probes.js'
@@ -88,7 +88,7 @@ const withoutNow = (body: unknown): unknown =>
   )
 
 const placeIn = (places: ErrorPlaces) => (name: string) =>
-  /^(?:name|value|id)$/u.test(name) ? places[name as keyof ErrorPlaces] : `{${name}}`
+  isErrorPlace(name) ? { uuid: '{uuid}', now: '{now}', ...places }[name] : `{${name}}`
 
 /** Returns the name of what an error of the double is about, what was sent, and the id in the path or the body. @param created - The id of the record that the probe has created. */
 function placesOf({ double, step }: AnsweredStep, created = ''): ErrorPlaces {
