@@ -221,9 +221,7 @@ function build(schema: JsonObject, error: ErrorValues, example: unknown, depth: 
     // Only an example tells whether it is a label, or a code that need not be sent.
     if (example === undefined && (isLabel || isCodeName(name)) && isFreeText(property)) error.onUnknownValue?.()
     const isPhrase = hasMessage(name, known.properties) && phrases.has(plainLettersOf(label))
-    const isOfRequest = error.status === 400 || error.status === 422
-    const byField =
-      /validation/iu.test(name) && itemsOf(property) && !isOfRequest ? [] : errorByField(name, property, error, shown)
+    const byField = errorByField(name, property, error, shown)
     const value = byField ?? (isPhrase ? codeLike(label, error.status, false) : valueOf(name, property, error, shown))
     if (value !== undefined) return [[name, value] as const]
     const isOfAll = error.isShared === true && findKeyword(property, 'example') === shown && isCodeName(name)
@@ -250,8 +248,10 @@ const placeNames = /^(?:field(?:name)?|param(?:eter)?|property|pointer|path)$/u
 /** Returns the place in the body or among the parameters, with dots. Empty: the error is about none. */
 const placeOf = ({ place = [] }: OccurredError): string => place.slice(1).join('.')
 
-/** Makes a map such as `{email: ["is invalid"]}`. Undefined: the property is none, or the error is about no field. */
+/** Makes a map such as `{email: ["is invalid"]}`, and no validation errors of what is no invalid request. Undefined: the property is none, or the error is about no field. */
 function errorByField(name: string, schema: JsonObject, error: ErrorValues, shown: unknown): unknown {
+  const isOfRequest = error.status === 400 || error.status === 422
+  if (/validation/iu.test(name) && itemsOf(schema) && !isOfRequest) return []
   const field = placeOf(error)
   const values = objectOf(findKeyword(schema, 'additionalProperties'))
   const isMap =

@@ -38,9 +38,9 @@ export function fillPlaces(template: unknown, valueOf: (name: string) => unknown
 const isWord = /[\p{L}\p{N}{]/u
 
 /** Makes a template of a value, the reverse of `fillPlaces`. @param places - Names and their values, of a digit, or of two characters or more. The first ones come first. */
-export const toTemplate = (value: unknown, places: Iterable<readonly [name: string, value: string]>): unknown =>
+export const toTemplate = (value: unknown, places: readonly (readonly [name: string, value: string])[]): unknown =>
   mapTexts(value, (text) =>
-    [...places].reduce((template, [name, sent]) => {
+    places.reduce((template, [name, sent]) => {
       // The `id` in "invalid" is none.
       const isPart = (at: number): boolean =>
         isWord.test(template[at - 1] ?? '') || isWord.test(template[at + sent.length] ?? '')

@@ -28,7 +28,8 @@ export function errorResponse(error: DoubleError, contract: Contract, operation?
   const preferred = operation ? statusOfError(operation, error.status, isElse) : error.status
   const status = Number(stated[0]?.status ?? preferred)
   // What is missing is at its own place.
-  const missing = rule === 'required' && code !== 'missing_body' ? [places.name ?? []].flat() : []
+  const isMissing = rule === 'required' && code !== 'missing_body' && places.name !== undefined
+  const missing = isMissing ? [places.name] : []
   const occurred = { ...request, place: [...(request?.place ?? []), ...missing], code, status, message }
   const content = ownContent(error, contract, stated[0], request?.now) ?? contract.errorContent(operation, occurred)
   // A body that knows no 400 has 422, and so has its response, unless 400 is documented as such.

@@ -119,12 +119,12 @@ export function rulesInTexts(
   const isOther = (word: string): boolean =>
     word.length > 3 && !common.test(word) && !known.some((each) => word.startsWith(each))
   // "Get the public scores".
-  const states = new Set([...(model?.recordModel.properties.values() ?? [])].flatMap(allowedValues))
+  const listed = role === 'list' ? [...(model?.recordModel.properties.values() ?? [])] : []
+  const states = new Set(listed.flatMap(allowedValues))
   const own = sentencesOf(operation.text).filter((text, at) => {
-    const isOfState = role === 'list' && wordsOf(text).some((word) => states.has(word))
-    const isMore =
-      isOfState || at > 1 || (at === 1 && operation.summary !== '' && wordsOf(text).filter(isOther).length > 3)
-    return (isMore || tells(text) || isUnlimited(text)) && !isReference.test(text)
+    const isOfState = wordsOf(text).some((word) => states.has(word))
+    const isMore = at > 1 || (at === 1 && operation.summary !== '' && wordsOf(text).filter(isOther).length > 3)
+    return (isMore || isOfState || tells(text) || isUnlimited(text)) && !isReference.test(text)
   })
   const textOfStatus = (status: string): string => textOf(responseObject(operation, status)['description']).trim()
   // The text of a refusal says when there is one: that of a credential, a media type or a rate is the same for all operations.
@@ -148,8 +148,9 @@ export function rulesInTexts(
   const active = parameters.filter(([name]) => (acting.get(name)?.kind ?? 'fields') !== 'fields')
   // `full_name` of records that are found by their `name`.
   const { idProperty = '', parameter } = model ?? {}
-  const isOtherName = parameter && !isIdName(parameter.name) && !isSameName(parameter.name, idProperty)
-  const named = isOtherName ? [[parameter.name, parameter.description] as const] : []
+  const named = parameters.filter(
+    ([name]) => name === parameter?.name && !isIdName(name) && !isSameName(name, idProperty),
+  )
   const sent = bodies.flatMap((schema) => [
     ['', descriptionOf(schema)] as const,
     ...descriptionsIn(propertiesOf(schema)),
@@ -159,7 +160,7 @@ export function rulesInTexts(
     ...new Set([
       ...own,
       ...rulesIn(inert, tells),
-      ...rulesIn(operation.path.includes(`{${parameter?.name}}`) ? named : [], () => true),
+      ...rulesIn(named, () => true),
       ...rulesIn(active, (text) => tellsOfValues.test(text) || (demands.test(text) && !isBound.test(text))),
       ...rulesIn(sent, (text, name, isLimited = false) => {
         if (match.notStored?.includes(name)) return demands.test(text)

@@ -306,7 +306,7 @@ function editMade(name: string, record: JsonObject, model: CollectionModel, cont
   )
   const template = toTemplate(record[name], places)
   const names = namesInTemplate(template)
-  const isOnce = typeof template !== 'string' || names.length === 0 || JSON.stringify(template).includes(context.nonce)
+  const isOnce = typeof template !== 'string' || names.length === 0 || template.includes(context.nonce)
   const made = { 'x-double': { made: { [name]: template } } }
   return isOnce ? undefined : updateAt(context, `make \`${name}\` of ${asCodes(names)}`, ['paths', model.path], made)
 }

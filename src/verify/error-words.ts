@@ -37,7 +37,8 @@ export function errorWords(
       // Other operations may have the same response, and answer the error otherwise.
       const responses = [...operationCursor(contract, operation).path, 'responses']
       const isDocumented = operation.responses.some((each) => each.status === status)
-      const [body, words] = [service, double].map(({ json, text }) => json ?? text)
+      const bodies = [service, double].map(({ json, text }) => json ?? text)
+      const [body, words] = bodies.map(withoutNow)
       const places = placesOf({ double, service, step }, created[0])
       return {
         name,
@@ -47,10 +48,10 @@ export function errorWords(
         service,
         body,
         places,
-        isEqual: isDeepStrictEqual(withoutNow(body), withoutNow(words)),
+        isEqual: isDeepStrictEqual(body, words),
         template: withoutNow(
           toTemplate(
-            body,
+            bodies[0],
             (['value', 'id', 'name'] as const).map((place) => [place, places[place] ?? '']),
           ),
         ),
@@ -62,9 +63,8 @@ export function errorWords(
     ...groupBy(said, ({ name, responses, status }) => JSON.stringify([responses, status, name])).values(),
   ].flatMap((group) => {
     const countOf = ({ template }: (typeof group)[number]): number =>
-      group.filter(({ body, places }) =>
-        isDeepStrictEqual(withoutNow(fillPlaces(template, placeIn(places))), withoutNow(body)),
-      ).length
+      group.filter(({ body, places }) => isDeepStrictEqual(withoutNow(fillPlaces(template, placeIn(places))), body))
+        .length
     const [found] = group.toSorted((one, other) => countOf(other) - countOf(one))
     // Most requests must agree. A name that a probe made up is another one each time.
     const isOnce = JSON.stringify(found?.template ?? '').includes(nonce)

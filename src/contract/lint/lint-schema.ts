@@ -118,6 +118,7 @@ function useRequiredFlags({ path, value }: Cursor, own: Record<string, unknown>,
 
 /** Reads `oneOf` as `anyOf` where each value of one schema fits another one, too, so that none could be valid. */
 function useEqualChoices(schema: Cursor, own: Record<string, unknown>, { note }: Findings): void {
+  if (own['oneOf'] === undefined || own['anyOf'] !== undefined) return
   const choices = schema
     .at('oneOf')
     .items()
@@ -130,7 +131,7 @@ function useEqualChoices(schema: Cursor, own: Record<string, unknown>, { note }:
     isOpen(other) &&
     isObject(one['properties']) &&
     Object.keys(objectAt(other, 'properties')).every((name) => !Object.hasOwn(objectAt(one, 'properties'), name))
-  if (own['anyOf'] !== undefined || !choices.some((one) => choices.some((other) => isIn(one, other)))) return
+  if (!choices.some((one) => choices.some((other) => isIn(one, other)))) return
   note(
     [...schema.path, 'oneOf'],
     'oneOf counts as anyOf: what fits one schema fits another',

@@ -28,8 +28,7 @@ export function findIdPath(
   required: ReadonlySet<string>,
 ): readonly string[] | undefined {
   if (!parameter) return findUnaddressedId(properties)
-  const resource = [...properties].find(([, each]) => idPrefixOf(each, collection) !== '')
-  if (resource) return [resource[0]]
+  if (idPrefixOf(properties.get('name') ?? {}, collection) !== '') return ['name']
   const { name, schema } = parameter
   const singulars = singularsOf(collection)
   const names = [...properties.keys()].filter((key) => mayHoldId(properties.get(key) ?? {}, name, schema))

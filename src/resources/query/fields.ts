@@ -22,9 +22,9 @@ export function findFields({ parameters }: Operation, schema: JsonObject) {
       scalarType(itemsOf(each.schema) ?? each.schema) === 'string' &&
       parameterOverrideOf(each) !== 'ignore',
   )
+  if (!parameter) return undefined
   const { properties, required } = objectSchema(schema) ?? {}
-  const isAlwaysWhole = properties !== undefined && [...properties.keys()].every((each) => required?.has(each))
-  if (!parameter || isAlwaysWhole) return undefined
+  if (properties && [...properties.keys()].every((each) => required?.has(each))) return undefined
   const { name } = parameter
   return {
     name,

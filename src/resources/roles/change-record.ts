@@ -41,12 +41,13 @@ export function changeRecord(
 ): RoleOutcome {
   const { collection, model } = target
   const changed = withMade(model, sent, request)
-  const isStored = findRemoved(recordsOf(state, collection), entry.key) === undefined
-  if (isStored && isEqual(entry.record, changed)) return response.respond(entry.record)
+  const records = recordsOf(state, collection)
+  // A removed singleton is stored again, also if it is as before.
+  if (isEqual(entry.record, changed) && !findRemoved(records, entry.key)) return response.respond(entry.record)
   const fitted = fitRecord(model, changed, entry.record)
   if (isErrors(fitted)) return fail(target, 'invalid_record', { id: entry.key, validationErrors: fitted })
   const record = deepFreeze(fitted)
-  const next = withRecords(state, collection, putEntry(recordsOf(state, collection), { ...entry, record }))
+  const next = withRecords(state, collection, putEntry(records, { ...entry, record }))
   return { ...response.respond(record), notStored: lostIn(fitted, changed), next }
 }
 

@@ -17,14 +17,14 @@ export const read: Role = {
     // A record is immutable, so its response is, too.
     const respond = onceForObject((record: JsonObject) => deepFreeze(response.respond(record)))
     // A removed singleton is unknown, if 404 is documented; else it is its example again.
-    const isUnknown = documentedResponse(operation, 404) !== undefined
+    const mayBeAbsent = documentedResponse(operation, 404) !== undefined
     const fields = findFields(operation, response.body.schema)
     return {
       ...(fields && { effects: fields.effects }),
       filled: () => response.filled(),
       leftOut: () => response.leftOut(),
       handle: (handled) => {
-        const found = findRecord(handled, isUnknown)
+        const found = findRecord(handled, mayBeAbsent)
         if ('error' in found) return found
         const show = fields?.asked(handled.request)
         return show ? response.respond(found.record, {}, show) : respond(found.record)

@@ -58,14 +58,14 @@ export const remove: Role = {
     }
     const isReset = model.kind === 'singleton' && resets.test(operation.text)
     // Unless it is reset, an object can be removed once.
-    const isUnknown = !isReset && documentedResponse(operation, 404) !== undefined
+    const mayBeAbsent = !isReset && documentedResponse(operation, 404) !== undefined
     const properties = propertiesOf(json?.schema ?? {})
     const isTold = properties.size > 0 && [...properties.keys()].every((name) => told(name, '', '') !== undefined)
     return {
       filled: () => (isTold ? [] : response.filled()),
       handle: (handled) => {
         const { context, state, target } = handled
-        const found = findRecord(handled, isUnknown)
+        const found = findRecord(handled, mayBeAbsent)
         if ('error' in found) return found
         const before = recordsOf(state, target.collection)
         // A singleton need not be stored.
