@@ -72,6 +72,15 @@ const withBuiltins = (code) => {
     .reduce((text, each) => text.slice(0, each.start) + declared(each) + text.slice(each.end), code)
 }
 
+/**
+ * Writes the characters beyond ASCII as escapes: for a single one, V8 keeps the whole file with two bytes a character. A file with many of them,
+ * such as the words of generated records, stays as it is.
+ */
+function toAscii(code) {
+  const escaped = code.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  return escaped.length < code.length * 1.1 ? escaped : code
+}
+
 /** Minifies the entry point of the command line alone: an old Node must be able to parse it and all that it imports statically. */
 async function readEntryPoint() {
   const { code } = await minify('main.js', await readFile(inPackage('dist/cli/main.js'), 'utf8'), shortNames)
@@ -182,7 +191,7 @@ const writeWhatChanged = (own, readOthers) => ({
       name !== last && (await readFile(join(folder, name), 'utf8').catch(() => undefined)) === text
     const names = new Set(Object.keys(chunks))
     for (const [name, chunk] of Object.entries(chunks)) {
-      chunk.code = splitLines(withBuiltins(chunk.code))
+      chunk.code = toAscii(splitLines(withBuiltins(chunk.code)))
       if (await isSame(name, chunk.code)) delete chunks[name]
     }
     for (const [fileName, source] of await readOthers(modules)) {

@@ -117,10 +117,10 @@ function respondWithError(context: RequestContext, failure: ResourceError): Hand
 
 /** Tells whether a list is shown in another order: that is varied, no order is promised, and no parameter sorts it. */
 function isOrderVaried(context: RequestContext, { httpEffects, match: { effects }, role }: StatefulDecision): boolean {
+  if (role !== 'list') return false
   const { contract, fault, operation, sandbox, validRequest } = context
   const unit = `order ${operation.id} ${operation.successStatus}`
-  const isKnown = sandbox.variations.seen.has(unit) && !sandbox.variations.isOn
-  if (role !== 'list' || isKnown) return false
+  if (sandbox.variations.seen.has(unit) && !sandbox.variations.isOn) return false
   const isSorted = Object.keys(validRequest.parameters.query).some((name) => effects?.get(name)?.kind === 'sort')
   const isPromised = httpEffects.includes('order') || operationOverrideOf(operation).isOrderPromised
   if (isSorted || isPromised || fault) return false
