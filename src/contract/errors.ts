@@ -200,7 +200,11 @@ function build(schema: JsonObject, error: ErrorValues, example: unknown, depth: 
   if (!known) {
     const items = itemsOf(schema)
     const first: unknown = Array.isArray(example) ? (example as unknown[])[0] : undefined
-    const isPlaced = [...propertiesOf(items ?? {}).keys()].some((name) => placeNames.test(plainLettersOf(name)))
+    const names = [...propertiesOf(items ?? {}).keys()]
+    // The example of RFC 9457 has a `name` and a `reason`.
+    const isPlaced =
+      names.some((name) => placeNames.test(plainLettersOf(name))) ||
+      (names.includes('name') && names.includes('reason'))
     // A list of places has none of what is not about a place.
     if (isPlaced && placeOf(error) === '') return []
     if (items && depth < maxDepth)
@@ -277,7 +281,7 @@ function valueOf(name: string, schema: JsonObject, error: ErrorValues, shown: un
   const { message, now, path, place = [], requestId, status, namedCode } = error
   if (name === 'loc' && itemsOf(schema)) return place
   if (error.isPlaced && isFreeText(schema)) {
-    if (placeNames.test(plainLettersOf(name))) return placeOf(error)
+    if (name === 'name' || placeNames.test(plainLettersOf(name))) return placeOf(error)
     if (/^(?:reason|issue|problem)$/u.test(plainLettersOf(name))) return message
   }
   const constant = findKeyword(schema, 'const')
@@ -293,7 +297,8 @@ function valueOf(name: string, schema: JsonObject, error: ErrorValues, shown: un
   if (namedCode !== undefined && isCodeName(name) && isFreeText(schema)) return namedCode
   // `error` may be a code.
   const label = textOf(shown ?? findKeyword(schema, 'example'))
-  const isShownAsCode = name === 'error' && /^[a-z]+(?:_[a-z]+)+$/iu.test(label)
+  const isShownAsCode =
+    name === 'error' && /^[a-z]+(?:_[a-z]+)+$/iu.test(label) && !/\bmessage\b/iu.test(descriptionOf(schema))
   if (isCodeName(name) && (toldCode.test(descriptionOf(schema)) || isShownAsCode))
     return label === '' ? wordsOfStatus(status, '_').toLowerCase() : codeLike(label, status, true)
   if (findKeyword(schema, 'format') === 'date-time') return now

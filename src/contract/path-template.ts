@@ -23,10 +23,11 @@ export const literalSegments = (template: string): readonly string[] =>
 /** Returns the last literal segment, which names what the path is about. Empty: there is none. */
 export const lastLiteral = (template: string): string => literalSegments(template).at(-1) ?? ''
 
-/** Returns a path as its segments mean it: `/pets/`, `/pets.json` and `/pets.{format}` are `/pets`, `/pets({id})` is `/pets/{id}`, and `/pets/{id}:feed` is `/pets/{id}/feed`. */
+/** Returns a path as its segments mean it: `/pets/`, `/pets.json` and `/pets.{format}` are `/pets`, `/pets({id})` is `/pets/{id}`, `/pets/{id}:feed` is `/pets/{id}/feed`, and `/v{version}` is `/v`. */
 export const asSegments = (template: string): string =>
   template
     .replace(/(.)\/$/u, '$1')
+    .replace(/\/v\{\w*version\}(?=\/)/iu, '/v')
     .replace(/\.(?:json|\{format\})$/u, '')
     .replaceAll(/\('?(\{[^{}]*\})'?\)/gu, '/$1')
     .replace(/:([^/{}:]+)$/u, '/$1')

@@ -105,7 +105,8 @@ function explainOperation(decision: Decision, explained: Explained): ExplainedOp
   const effects =
     decision.role !== 'mocked' ? (stateful?.httpEffects ?? []) : decision.findMissing ? ['parent' as const] : []
   const neverSent = stateful ? findNeverSent(stateful, own?.model) : []
-  const rules = stateful ? rulesInTexts(stateful, own?.model, neverSent) : []
+  const finding = new Set(collections.flatMap(({ model }) => model.parameter?.name ?? []))
+  const rules = stateful ? rulesInTexts(stateful, own?.model, neverSent, finding) : []
   return {
     ...summary,
     ...(decision.role === 'mocked' && summary.role === 'mocked' ? { reason: decision.reason } : {}),

@@ -27,7 +27,9 @@ export async function withUnanswerable(
     onProgress?.(`trying the responses of ${index + 1} of ${operations.length} operations`)
     const wrong = await problemsIn(service.resources)(operation)
     if (wrong === undefined) continue
-    const what = `operation ${operation.id} can only be answered with 500: ${wrong.replace(/\.$/u, '')}`
+    const isList = service.resources.decisions.get(operation)?.role === 'list'
+    const when = isList ? ' while it has no record' : ''
+    const what = `operation ${operation.id} can only be answered with 500${when}: ${wrong.replace(/\.$/u, '')}`
     found.push(problemAt(contract, operation.at, what, 'correct its schema or example', 'key'))
   }
   return found.length === 0 ? contract : { ...contract, diagnostics: [...contract.diagnostics, ...found] }

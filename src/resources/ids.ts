@@ -1,13 +1,39 @@
 /** Chooses how the double creates the ids of a collection: each id comes from a number that is never used twice. */
 import { charactersOf } from '../contract/matching-text.js'
 import { findKeyword, scalarType } from '../contract/schemas/read-schema.js'
-import { type JsonObject, textOf } from '../documents/object.js'
+import { type JsonObject, mapProperties, textOf } from '../documents/object.js'
 
 export type Id = string | number
 
 /** Tells whether a value may be an id. An empty text is none: no path could name it. */
 export const isId = (value: unknown): value is Id =>
   (typeof value === 'string' && value !== '') || typeof value === 'number'
+
+/** Puts the ids of a record in place of those of an example in the URLs and the ids of a value. */
+export function withIdsOf(record: JsonObject, example: JsonObject, value: unknown): unknown {
+  if (typeof value !== 'object' && typeof value !== 'string') return value
+  const ids = Object.entries(example).flatMap(([name, old]) => {
+    const isOther =
+      /id$/iu.test(name) && typeof old === 'string' && old !== '' && isId(record[name]) && record[name] !== old
+    return isOther ? [[old, String(record[name])] as const] : []
+  })
+  if (ids.length === 0) return value
+  // The record's own id comes first.
+  const known = new Map(ids.toReversed())
+  const replace = (inner: unknown, name = ''): unknown => {
+    if (typeof inner !== 'string') return mapProperties(inner, replace)
+    if (/id$/iu.test(name)) return known.get(inner) ?? inner
+    if (!inner.includes('/')) return inner
+    // The last one may end in `.json`.
+    const inPath = (segment: string): string => {
+      const [, stem = '', suffix = ''] = /^(.*?)(\.[a-z]+)?$/u.exec(segment) ?? []
+      const [id, end] = known.has(segment) ? [known.get(segment), ''] : [known.get(stem), suffix]
+      return id === undefined ? segment : encodeURIComponent(id) + end
+    }
+    return inner.split('/').map(inPath).join('/')
+  }
+  return replace(value)
+}
 
 export interface IdScheme {
   /** True if an id is the schema's name and the position. */

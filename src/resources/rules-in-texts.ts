@@ -9,14 +9,15 @@ import type { ParameterEffect } from './explanation.js'
 import type { CollectionModel } from './infer/collection-model.js'
 import { isIdName } from './infer/id-property.js'
 import { isSameName, wordsOf } from './names.js'
+import { isState } from './roles/fresh-values.js'
 import type { StatefulDecision } from './roles/role.js'
 
 /** Something is computed, or changed before it is stored. */
 const isDerived =
-  /\bauto|\b(?:mirror|unblock|cascad|re-?(?:calculat|comput|plac|nam)|trigger|populat|increment|decrement|deriv|comput|calculat|convert|normali[sz]|trimm|clamp|merg|mask|redact|obfuscat|snapshot)\w*|\breset\w*\b[^.]*\bdefault\b|\bmatch\w* against\b|\bcase.(?:in)?sensitive\b|\b(?:set|made|updated|maintained) by\b|\(\w+ [*+×÷/] \w+/iu
+  /\bauto|\b(?:mirror|unblock|cascad|re-?(?:calculat|comput|plac|nam)|trigger|populat|increment|decrement|deriv|comput|calculat|convert|normali[sz]|trimm|clamp|merg|mask|redact|obfuscat|snapshot)\w*|\breset\w*\b[^.]*\bdefault\b|\bmatch\w* against\b|\bcase.(?:in)?sensitive\b|\b(?:set|made|updated|maintained) by\b|\b(?:it equals|same as the)\b|\(\w+ [*+×÷/] \w+/iu
 
 /** A value has no equal. That an id is one says no more than its name. */
-const isUnique = /\bunique\b(?! (?:[\w-]+ ){0,3}(?:id|identifier|string|key)s?\b)/iu
+const isUnique = /\buniek\b|\beindeutig|\búnic[oa]\b|\bunique\b(?! (?:[\w-]+ ){0,3}(?:id|identifier|string|key)s?\b)/iu
 
 /** Something is demanded or refused. */
 const demands =
@@ -60,7 +61,7 @@ const isOfCaller =
 
 /** Signs that a read shows a property in another way than it is stored. */
 const isShownOtherwise =
-  /\bis \W?null\W? (?:when|if)\b|\b(?:empty string|returned only|returned instead|(?:never|not) (?:be )?(?:returned|included|shown)|only (?:be )?(?:returned|shown|visible|included|present|available|provided)|(?:provided|included|present) (?:only )?(?:if|when))\b|\bif\b[^.]*\b(?:not|n't) (?:been )?set\b|\bonly\b[^.]*\bha(?:s|ve)\b|\bwill be\b|\bvalues are\b|\breturns? an empty\b|\b(?:must|can|cannot|can't) (?:contain|have)\b/iu
+  /\bnull\W? (?:when|if|in case|unless|until|while)\b|\b(?:if|when|during|while) (?:creating|updating|getting|reading|retrieving|listing|GET)\b|\b(?:empty string|omitted|returned only|returned instead|(?:never|not) (?:be )?(?:returned|included|shown)|only (?:be )?(?:returned|shown|visible|included|present|available|provided)|(?:provided|included|present) (?:only )?(?:if|when))\b|\bif\b[^.]*\b(?:not|n't) (?:been )?set\b|\bonly\b[^.]*\bha(?:s|ve)\b|\bwill be\b|\bvalues are\b|\breturns? an empty\b|\b(?:must|can|cannot|can't) (?:contain|have)\b/iu
 
 /** The words by which the text of a refusal tells more than that a request is not valid, or that its path names no record. */
 const refuses =
@@ -96,11 +97,14 @@ const descriptionsIn = (properties: Iterable<readonly [string, JsonObject]>, pat
 /**
  * Lists the sentences with rules that are not acted on: of an operation, its parameters, the properties of its body, and those of the records
  * that it shows.
+ *
+ * @param finding - The parameters that name records which the double finds.
  */
 export function rulesInTexts(
   { match, operation, role }: StatefulDecision,
   model: CollectionModel | undefined,
   neverSent: readonly string[],
+  finding: ReadonlySet<string>,
 ): readonly string[] {
   const acting = match.effects ?? new Map<string, ParameterEffect>()
   const bodies = operation.requestBody?.contents.map(({ schema }) => schema) ?? []
@@ -119,10 +123,16 @@ export function rulesInTexts(
   const isOther = (word: string): boolean =>
     word.length > 3 && !common.test(word) && !known.some((each) => word.startsWith(each))
   // "Get the public scores".
-  const listed = role === 'list' ? [...(model?.recordModel.properties.values() ?? [])] : []
-  const states = new Set(listed.flatMap(allowedValues))
+  // "Creates a booking in Pending state".
+  const mayTell = (name: string, schema: JsonObject): boolean =>
+    role === 'list' || (role === 'create' && isState(name, schema))
+  const states = new Set(
+    [...(model?.recordModel.properties ?? [])].flatMap(([name, schema]) =>
+      mayTell(name, schema) ? allowedValues(schema) : [],
+    ),
+  )
   const own = sentencesOf(operation.text).filter((text, at) => {
-    const isOfState = wordsOf(text).some((word) => states.has(word))
+    const isOfState = wordsOf(text).some((word) => word !== 'new' && states.has(word))
     const isMore = at > 1 || (at === 1 && operation.summary !== '' && wordsOf(text).filter(isOther).length > 3)
     return (isMore || isOfState || tells(text) || isUnlimited(text)) && !isReference.test(text)
   })
@@ -148,9 +158,13 @@ export function rulesInTexts(
   const active = parameters.filter(([name]) => (acting.get(name)?.kind ?? 'fields') !== 'fields')
   // `full_name` of records that are found by their `name`.
   const { idProperty = '', parameter } = model ?? {}
-  const named = parameters.filter(
-    ([name]) => name === parameter?.name && !isIdName(name) && !isSameName(name, idProperty),
-  )
+  const isOtherName = (name: string): boolean =>
+    name === parameter?.name && !isIdName(name) && !isSameName(name, idProperty)
+  // Without the projects, an id and a slug name different ones.
+  const named = operation.parameters.flatMap(({ description, in: place, name }) => {
+    const isEither = place === 'path' && !finding.has(name) && /\b(?:id|slug|uuid) or (?:the )?\w/iu.test(description)
+    return isEither || isOtherName(name) ? [[name, description] as const] : []
+  })
   const sent = bodies.flatMap((schema) => [
     ['', descriptionOf(schema)] as const,
     ...descriptionsIn(propertiesOf(schema)),

@@ -65,7 +65,7 @@ test('a page reads only the chunks that it needs', async (t) => {
       },
     }),
   )
-  const selection = { filters: [], order: [], skip: 60, cap: 20, cursor: undefined }
+  const selection = { filters: [], order: [], page: 0, skip: 60, cap: 20, cursor: undefined }
   const page = selectPage({ ...records, chunks: counted }, 'ada', selection, undefined, false)
   t.deepEqual(keys(page.entries), keys([...entriesOf(records)].slice(60, 80)))
   t.is(looked, 2)

@@ -152,7 +152,8 @@ export function aliasesOf(
   const [, only = ''] = /^\s*(?:the )?(\w+) of (?:the|an?) \w+\.?\s*$/iu.exec(text) ?? []
   const told = /\bor\b/u.test(text) ? (text.match(/\b(?:email|slug|login|username|alias|handle)\b/giu) ?? []) : []
   const all = or === -1 ? [said, only, ...told] : [words.slice(or + 1).join(' '), words[or - 1] ?? '']
-  const named = all.filter((each) => each !== '')
+  const uuid = all.includes('id') && !properties.has('id') ? ['uuid'] : []
+  const named = [...all, ...uuid].filter((each) => each !== '')
   // The parameter has the pattern and the example of a `uid`, and not those of the `id`.
   const isLike = (key: string): boolean =>
     ['pattern', 'example'].every((each) => {

@@ -70,7 +70,7 @@ interface ListedPage extends Omit<SelectedPage, 'entries'> {
   readonly cap: number | undefined
   /** True if records follow the page. `hasMore` is true if there are more in the direction of the request's cursor. */
   readonly hasNext: boolean
-  readonly firstPage: number
+  readonly pageNumber: number
   readonly waysTo: WaysTo
 }
 
@@ -255,7 +255,7 @@ function computed(schema: JsonObject, isRequired: boolean, context: PartsContext
     isOneOf('page', 'pageNumber', 'currentPage') ||
     (isOneOf('number') && context.siblings?.includes('numberOfElements'))
   )
-    return ({ cap, firstPage, start }) => firstPage + (cap ? Math.floor(start / cap) : 0)
+    return ({ pageNumber }) => pageNumber
   return undefined
 }
 
@@ -294,8 +294,9 @@ function linkPart(schema: JsonObject, isRequired: boolean, { path, shows }: Part
   if (type === 'string' && !isLink) shows.add('cursor')
   const isCursor = /\b(?:cursors?|token|after|before|offset|continue)\b/u.test(words)
   const show = ({ kind, url, value }: Way): unknown => {
-    if (type === 'integer') return kind === (words.includes('page') ? 'page' : 'skip') ? value : undefined
-    if (!isLink && (kind === 'cursor' || isCursor)) return kind === 'cursor' ? value : undefined
+    const isOfId = kind === 'cursor' && typeof value === 'number'
+    if (type === 'integer') return isOfId || kind === (words.includes('page') ? 'page' : 'skip') ? value : undefined
+    if (!isLink && (kind === 'cursor' || isCursor)) return kind === 'cursor' ? String(value) : undefined
     return isUrl ? url().href : url().pathname + url().search
   }
   const nothing = type === 'integer' ? 0 : isUrl && format !== undefined ? 'about:blank' : ''

@@ -1,5 +1,6 @@
 /** Finds the effect of a query parameter of a listing, by `x-double`, else by its name, type and description. */
 import type { Operation } from '../../contract/contract.js'
+import { lastLiteral } from '../../contract/path-template.js'
 import { findKeyword, isFreeText, itemsOf, scalarType } from '../../contract/schemas/read-schema.js'
 import { type JsonObject, onlyOf } from '../../documents/object.js'
 import type { Comparison, EffectKind, ParameterEffect } from '../explanation.js'
@@ -55,7 +56,10 @@ type Term = Pick<Selection['order'][number], 'read'> & { readonly isDescending: 
 
 /** By the words of a name: `page[size]` and `PageSize` are `page size`. */
 const kindsByName: readonly (readonly [RegExp, EffectKind])[] = [
-  [/^(?:limit|page ?size|per ?page|size|count|max|max ?results|page ?limit|first|take|top)$/u, 'cap'],
+  [
+    /^(?:limit|(?:page|display) ?size|(?:items |results )?per ?page|size|count|max|max ?results|page ?limit|first|take|top)$/u,
+    'cap',
+  ],
   [/^(?:offset|skip|start|start ?at|start ?index|page offset)$/u, 'skip'],
   [/^page(?: ?number)?$/u, 'page'],
   [
@@ -183,9 +187,13 @@ export function createEffectFinder({ idProperty, operation, project, properties,
     )
     const found = findScalar(same, wanted, timeEndings)
     const sign = compare.startsWith('g') ? 1 : -1
+    // A parameter may take milliseconds where a record has seconds.
+    const toMs = (time: unknown): unknown =>
+      typeof time === 'number' && time > 1e9 && time < 1e11 && isOfTime ? time * 1000 : time
+    const isOfTime = timeEndings.includes(wordsOf(found?.name ?? '').at(-1) ?? '')
     const filter = (value: unknown): Filter => ({
       test: (record) => {
-        const difference = sign * compareScalars(found?.read(record), value)
+        const difference = sign * compareScalars(toMs(found?.read(record)), toMs(value))
         return difference > 0 || (difference === 0 && compare.endsWith('e'))
       },
     })
@@ -219,12 +227,15 @@ export function createEffectFinder({ idProperty, operation, project, properties,
     if (isNumber && kind === 'page') return { kind, first: /^(?:0|zero)$/iu.test(told) ? 0 : 1 }
     if (isNumber && kind === 'skip') return { kind, ...(/^(?:1|one)$/iu.test(told) ? { first: 1 } : {}) }
     const isToken = kind === 'cursor' || /\b(?:token|cursor)\b/iu.test(description)
+    const named = (['after', 'before'] as const).find((each) => wordsOf(name).at(-1) === each)
+    const isOfNumber = isNumber && kindOf(properties.get(idProperty) ?? {}) === 'number'
+    if (isOfNumber && named && /\bid\b/iu.test(description))
+      return { kind: 'cursor', direction: named, property: idProperty }
     if (scalarType(schema) !== 'string' || !isToken || isAboutTime(schema, description)) return undefined
     if (name === 'from' && meant === undefined) {
       const isFirst = /\bstart\w*\b[^.]*\bfrom\b[^.]*\bid\b/iu.test(description)
       return isFirst ? { kind: 'cursor', direction: 'after', property: idProperty, isInclusive: true } : undefined
     }
-    const named = (['after', 'before'] as const).find((each) => wordsOf(name).at(-1) === each)
     // `before` may take the `next_cursor` of a list whose newest records come first.
     const direction = /\bnext[_ -]?(?:cursor|token|page)\b/iu.test(description) ? undefined : named
     const idWords =
@@ -254,7 +265,7 @@ export function createEffectFinder({ idProperty, operation, project, properties,
     const isDirection =
       values.length > 0
         ? values.filter((each) => /^(?:a|de)sc/iu.test(each)).length * 2 > values.length
-        : /\basc/iu.test(description)
+        : /\basc/iu.test(description) && !/\bseparator\b/iu.test(description)
     if (kindOf(schema) !== 'string' || (kind === 'direction' && !isDirection)) return undefined
     if (isDirection && meant === undefined) {
       const [, by = ''] = /\bby (?:the )?[`"']?(\w+)/iu.exec(description) ?? []
@@ -287,9 +298,13 @@ export function createEffectFinder({ idProperty, operation, project, properties,
     if (meant !== undefined) return kind ? effectOfKind(kind, part) : selectBy(part, meant)
     const [, bound] = /^(?:the )?(min|max)imum\b(?! (?:number|amount|results)\b)/iu.exec(part.description) ?? []
     const isBound = bound !== undefined && kindOf(part.schema) === 'number' && kind === undefined
+    // `zone` of zones, which is "the name of a zone".
+    const isThing = singularsOf(lastLiteral(operation.path)).some((one) => isSameName(one, words))
+    const [, told = words] =
+      (isThing && /\b(name|slug|key|code|u?u?id) of (?:a|the) \w+/iu.exec(part.description)) || []
     return (
       (isBound ? rangeBy(part, bound.toLowerCase() === 'min' ? 'gte' : 'lte', words) : undefined) ??
-      (kind === 'search' ? undefined : selectBy(part, partNames.exec(words)?.[1] ?? words)) ??
+      (kind === 'search' ? undefined : selectBy(part, partNames.exec(words)?.[1] ?? told)) ??
       (kind && effectOfKind(kind, part)) ??
       rangeNamed(part, words) ??
       selectBy(part, words === 'ids' ? idProperty : words.replace(/ ids$/u, ' id'), ['id', 'gid', 'uuid'])

@@ -123,6 +123,7 @@ function selectionOf(
     filters: asked.flatMap(({ filter, value }) => filter?.(value) ?? []),
     order: terms.length > 0 ? terms.map(({ isDescending = isReversed, read }) => ({ isDescending, read })) : promised,
     // A page and an offset are never added.
+    page: sum('page'),
     skip: sum('page') > 0 ? sum('page') * (cap ?? Infinity) : sum('skip'),
     cap,
     cursor: having('cursor')[0],

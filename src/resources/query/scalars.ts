@@ -122,7 +122,9 @@ export function toldToSearch(
     return { found: scalars.filter(({ name }) => !name.includes('.')), ignored: [] }
   const inParameter =
     /\b(?:whose|who's) ([^.()]+?) (?:starts?|begins?|contains?|match\w*)\b/iu.exec(description) ??
-    /\b(?:against|by|in|on|searche?s) ([^.()]+?)[\s)]*(?:\([^)]*\))?\s*(?:\.|$)/iu.exec(description) ??
+    /\b(?:against|by|in|on|searche?s) ([^.()]+?)(?: partial)?(?: match)?[\s)]*(?:\([^)]*\))?\s*(?:\.|$)/iu.exec(
+      description,
+    ) ??
     /\b(?:across|for) ([^.()]+?)\s*(?:\.|$)/iu.exec(description)
   const [, list = ''] = inParameter ?? /\bwith (?:an? )?([^.()]+?) (?:that )?match/iu.exec(text) ?? []
   const things = singularsOf(lastLiteral(path))
@@ -184,7 +186,7 @@ export function dayOf(time: unknown): string | undefined {
 export function toldMaximum(description: string): number | undefined {
   const [, told] =
     /\b(?:max(?:imum)?(?: (?:is|of|value|limit|allowed))*:?|up to|(?:from|between) [`"']?1[`"']? (?:and|to)) [`"']?(\d+)\b/iu.exec(
-      description,
+      description.replaceAll(/\s+/gu, ' '),
     ) ?? []
   return told === undefined ? undefined : Number(told)
 }

@@ -23,6 +23,8 @@ export interface Selection {
   /** Records that are equal by it stay in the order of the collection. */
   readonly order: readonly { readonly read: (entry: Entry) => unknown; readonly isDescending: boolean }[]
   readonly skip: number
+  /** The number of pages to skip. Without a cap, all records are on the first. */
+  readonly page: number
   /** The most records to return. Undefined: all. */
   readonly cap: number | undefined
   /** The cursor that the request has sent. Undefined: none. */
@@ -190,8 +192,9 @@ export function createLinks(
       const named = isInclusive ? following : edge
       if (direction !== side || (kind === 'page' && start % cap > 0) || !named) return []
       const page = first + start / cap + (isNext ? 1 : -1)
-      const opaque =
-        property === undefined ? encode([collection, side, sequence, ...values]) : String(named.record[property])
+      const id = named.record[property ?? '']
+      const ofRecord = typeof id === 'number' ? id : String(id)
+      const opaque = property === undefined ? encode([collection, side, sequence, ...values]) : ofRecord
       const skip = first + Math.max(0, start + (isNext ? cap : -cap))
       const value = kind === 'cursor' ? opaque : kind === 'page' ? page : skip
       return [{ kind, value, url: () => urlWith(name, value) }]
@@ -219,7 +222,7 @@ export function findAnchor(
 ): Anchor | undefined {
   if (property !== undefined) {
     const entry = [...entriesOf(records)].find(
-      (each) => String(each.record[property]) === value && hasAccess(each, caller),
+      (each) => String(each.record[property]) === String(value) && hasAccess(each, caller),
     )
     if (!entry) return undefined
     const { sequence, values } = positionOf(entry, order)

@@ -10,11 +10,11 @@ import {
   objectSchema,
   scalarType,
 } from '../../contract/schemas/read-schema.js'
-import { isObject, type JsonObject, listOf, mapProperties, textOf } from '../../documents/object.js'
+import { isObject, type JsonObject, listOf, textOf } from '../../documents/object.js'
 import { valueAt } from '../../documents/pointer.js'
 import { once } from '../../once.js'
 import { isSecretName } from '../../redaction.js'
-import { isId, uuidOf } from '../ids.js'
+import { uuidOf, withIdsOf } from '../ids.js'
 import type { CollectionModel, ShownRecord } from '../infer/collection-model.js'
 import { idOf, type PropertySchemas } from '../infer/id-property.js'
 import { generateProperty } from '../infer/record-model.js'
@@ -167,31 +167,9 @@ function exampleWith(examples: readonly ShownRecord[], name: string): JsonObject
   return {}
 }
 
-/** Puts the ids of a record in place of those of an example in the URLs and the ids of a value. */
-function withIdsOf(record: JsonObject, example: JsonObject, value: unknown): unknown {
-  if (typeof value !== 'object' && typeof value !== 'string') return value
-  const ids = Object.entries(example).flatMap(([name, old]) => {
-    const isOther =
-      /id$/iu.test(name) && typeof old === 'string' && old !== '' && isId(record[name]) && record[name] !== old
-    return isOther ? [[old, String(record[name])] as const] : []
-  })
-  if (ids.length === 0) return value
-  // The record's own id comes first.
-  const known = new Map(ids.toReversed())
-  const replace = (inner: unknown, name = ''): unknown => {
-    if (typeof inner !== 'string') return mapProperties(inner, replace)
-    if (/id$/iu.test(name)) return known.get(inner) ?? inner
-    if (!inner.includes('/')) return inner
-    const inPath = (segment: string): string => {
-      const id = known.get(segment)
-      return id === undefined ? segment : encodeURIComponent(id)
-    }
-    return inner.split('/').map(inPath).join('/')
-  }
-  return replace(value)
-}
-
 export interface CreatedRecord extends ShownRecord {
+  /** What its texts say. */
+  readonly told: string
   /** Lists the records in its documented examples, valid or not. */
   records(): readonly JsonObject[]
   readonly properties: PropertySchemas
@@ -256,7 +234,7 @@ export function createServerOwnedValues(model: CollectionModel, request: Request
         return ownExample(model, schema) ?? (isRequired ? generated() : undefined)
       })
       const isInExample = (value: unknown): boolean => created.records().some((each) => each[name] === value)
-      const state = once(() => initialState(schema, () => created.records().map((each) => each[name])))
+      const state = once(() => initialState(schema, () => created.records().map((each) => each[name]), created.told))
       const fresh = isState(name, schema) || isLater ? undefined : freshValue(name, schema, example)
       const otherwise = (): unknown => (sent && !isRequired ? undefined : example())
       const make = isState(name, schema) ? (): unknown => state() ?? otherwise() : example

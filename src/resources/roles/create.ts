@@ -13,6 +13,7 @@ import { isKeptInSamePlace, placeParents } from '../infer/parents.js'
 import { propertyAt } from '../infer/place-parameters.js'
 import { countShared } from '../infer/record-body.js'
 import { fitRecord, isErrors, lostIn } from '../infer/record-model.js'
+import { successResponseOf } from '../infer/success-response.js'
 import { deepFreeze } from '../json.js'
 import { isSameName, singularsOf, wordsOf } from '../names.js'
 import { pathOverrideOf } from '../read-overrides.js'
@@ -41,11 +42,11 @@ export const create: Role = {
     const creation = matchCreation(model, operation, request)
     const { idPath, idProperty, itemPath, keyParents, parents } = model
     // `{user_id: u1}` for `/groups/{group}/users/{user_id}` names the record, also where its own property is `id`.
+    const idSchema = propertyAt(model.recordModel.properties, idPath) ?? {}
     const isNamed = (sent: string): boolean =>
       !model.recordModel.schemas.some((each) => propertiesOf(each).has(sent)) &&
       isSameName(sent, model.parameter?.name ?? '') &&
-      scalarType(request.schema.properties.get(sent) ?? {}) ===
-        scalarType(propertyAt(model.recordModel.properties, idPath) ?? {})
+      scalarType(request.schema.properties.get(sent) ?? {}) === scalarType(idSchema)
     const { properties: sendable, required } = request.schema
     const sentAs = [...(sendable.size === 1 ? sendable.keys() : required)].find(isNamed)
     if (
@@ -94,7 +95,10 @@ export const create: Role = {
         if (clash) return fail(target, 'taken', { clash })
         const keyOf = (id: Id): string => keyWithId(target, handled.request, id, own)
         const isTaken = (id: Id): boolean => findEntry(records, keyOf(id)) !== undefined
-        const sentId = idFrom(from, sent) ?? idOf(model, own)
+        const given = idFrom(from, sent) ?? idOf(model, own)
+        // `mycompany` is no id where the record has `custom:mycompany`.
+        const isOther = ids && from === undefined && model.contract.validate(idSchema, given).length > 0
+        const sentId = isOther ? undefined : given
         if (isId(sentId)) {
           const entry = findEntry(records, keyOf(sentId))
           if (!entry) return createRecord(creation, handled, own, sentId, 0)
@@ -201,6 +205,7 @@ export function matchCreation(model: CollectionModel, operation: Operation, requ
   const whole = { ...model, recordModel: { ...model.recordModel, shownOnce: new Set<string>() } }
   const response = matchSuccessResponse(whole, operation, '201')
   const { body, documented } = response
+  const told = `${operation.text} ${successResponseOf(operation, '201').description}`
   const example = (): JsonObject | undefined => body?.fromBody(model.contract.example(operation, documented))
   const records = once(() =>
     examplesIn(responseObject(operation, documented)).flatMap((each) => [body?.fromBody(each)].filter(isObject)),
@@ -219,7 +224,7 @@ export function matchCreation(model: CollectionModel, operation: Operation, requ
   const isFree = id && ['enum', 'pattern'].every((each) => findKeyword(id, each) === undefined)
   if (isFree && scalarType(id) === 'string' && findKeyword(id, 'format') === undefined) idNames.push('id')
   return {
-    filling: createServerOwnedValues(model, request, { example, properties, records }),
+    filling: createServerOwnedValues(model, request, { example, properties, records, told }),
     /** The properties that only this response has, and that contain the id, such as `exportId`. */
     idNames,
     /** An id that no path names, either: a number. */

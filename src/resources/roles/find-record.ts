@@ -1,7 +1,7 @@
 /** Finds the record that a request names. */
 import { lastLiteral } from '../../contract/path-template.js'
-import { type JsonObject, objectOf } from '../../documents/object.js'
-import { type Id, isId } from '../ids.js'
+import { isObject, type JsonObject, objectOf } from '../../documents/object.js'
+import { type Id, isId, withIdsOf } from '../ids.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import { idOf } from '../infer/id-property.js'
 import { entryKey, isKeptInSamePlace, type Parent, parentIn, placeParents } from '../infer/parents.js'
@@ -97,9 +97,10 @@ function startingEntry({ model }: Target, request: ResourceRequest, key: string)
   if (model.kind !== 'singleton') return undefined
   const { others, properties } = placeParents(model.parents, ({ parameter }) => pathValue(request, parameter))
   const { contract, recordModel, shown } = model
-  const [shownFirst] = shown.flatMap(({ example }) => example() ?? [])
+  const shownFirst = shown.map(({ example }) => example()).find(isObject)
   const record = shownFirst ?? objectOf(contract.generate(recordModel.schemas[0] ?? {}))
-  const fitted = fitRecord(model, { ...record, ...properties })
+  const own: JsonObject = { ...record, ...properties }
+  const fitted = fitRecord(model, objectOf(withIdsOf(own, record, own)))
   return { key, record: deepFreeze(isErrors(fitted) ? {} : fitted), access: undefined, parents: others, sequence: 0 }
 }
 

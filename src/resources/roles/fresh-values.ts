@@ -7,7 +7,7 @@ import {
   scalarType,
 } from '../../contract/schemas/read-schema.js'
 import { type JsonObject, listOf, textOf } from '../../documents/object.js'
-import { inWords, wordsOf } from '../names.js'
+import { inWords, namedIn, wordsOf } from '../names.js'
 
 /** Creates a value. @param now - The present time. @param record - What is known of the record. @returns Undefined: the property is left out. */
 export type MakeValue = (now: string, record?: JsonObject) => unknown
@@ -141,9 +141,10 @@ const initial =
  * Finds the state of a new record: that of the example, the first value that sounds initial; never an unspecified one while there is another.
  *
  * @param shown - Lists the values in the examples of the response to the create.
+ * @param told - What the texts of the create say: "in Pending state".
  * @returns Undefined: nothing tells it.
  */
-export function initialState(schema: JsonObject, shown: () => readonly unknown[]): string | undefined {
+export function initialState(schema: JsonObject, shown: () => readonly unknown[], told = ''): string | undefined {
   const allowed = allowedValues(schema).filter((value) => typeof value === 'string')
   // `KEY_STATUS_` of `KEY_STATUS_UNSPECIFIED` is a prefix of the others.
   const unset = allowed.find((value) => /unspecified$/iu.test(value))
@@ -154,6 +155,13 @@ export function initialState(schema: JsonObject, shown: () => readonly unknown[]
     typeof value === 'string' && (values.includes(value) || (isOpen && value !== ''))
   return (
     shown().find(isFit) ??
+    namedIn(
+      (
+        told.match(/\b(?:in|as) (?:an? |the )?\W*\w+\W* (?:state|status)\b|\b(?:state|status)(?: is| of)? \W?\w+/giu) ??
+        []
+      ).join(' '),
+      values,
+    ) ??
     values.find((value) => initial.test(inWords(value.replace(prefix, '')))) ??
     (unset === undefined ? undefined : values[0])
   )

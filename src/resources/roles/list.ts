@@ -84,7 +84,7 @@ export const list: Role = {
               hasNext: page.hasMore,
               items,
               cap,
-              firstPage,
+              pageNumber: firstPage + (cap ? Math.floor(start / cap) : asked.page),
               start,
               waysTo,
               whole,

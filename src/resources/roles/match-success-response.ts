@@ -94,8 +94,13 @@ export function matchSuccessResponse(model: CollectionModel, operation: Operatio
     },
     /** Returns the properties next to the record of which nothing is known. */
     leftOut: (): readonly string[] => {
-      const told = body?.toBody({}, objectOf(example()))
-      return (body?.optionals ?? []).filter((name) => valueAt(told, name.split('.')) === undefined)
+      if (!body) return []
+      const [told, { properties, shownOnce }] = [body.toBody({}, objectOf(example())), model.recordModel]
+      const next = body.optionals.filter((name) => valueAt(told, name.split('.')) === undefined)
+      const { properties: shown = new Map(), required } = objectSchema(body.schema) ?? {}
+      const isUnknown = (name: string): boolean =>
+        !properties.has(name) && !shownOnce.has(name) && !required?.has(name) && !isIdName(name) && name !== message
+      return [...next, ...[...shown.keys()].filter(isUnknown)]
     },
     /** @param show - Changes the shown record. */
     respond: (record: JsonObject, own?: Readonly<Record<string, string>>, show = asItIs): ResourceResponse => {

@@ -28,12 +28,12 @@ export const remove: Role = {
     const ownId = operation.id.includes(' ') ? '' : operation.id
     const [said = '', named = ''] = [operation.summary, ownId].map((each) => wordsOf(each)[0] ?? '')
     const verbs = [said, /^(?:archive|block|close|lock|pause|revoke|stop|suspend)$/u.test(named) ? named : '']
-    const isPlain = [said, named].some((each) => /^(?:delete|remove|destroy)/u.test(each))
     // `revoked_at` of a key that is revoked.
     const isTimed = (each: string): boolean =>
       [...model.recordModel.properties.keys()].some((name) => new RegExp(`^${each}e?d at$`, 'u').test(inWords(name)))
     const isState = (each: string): boolean =>
       each !== '' && (findMeant(model, each, false) !== undefined || isTimed(each))
+    const isPlain = [said, isState(said) ? '' : named].some((each) => /^(?:delete|remove|destroy)/u.test(each))
     const verb = isPlain ? undefined : verbs.find(isState)
     if (verb !== undefined) return `its name says that it is to ${verb}, which names a state of the record`
     if (
