@@ -9,21 +9,6 @@ import { now, serviceOf } from './service-of.js'
 
 const path = { id: 'b1' }
 
-test('a null that only the request may have removes an optional property, and no other', async (t) => {
-  const Box = object({ id: text, name: text, note: text }, 'id', 'name')
-  const request = object({ name: { type: ['string', 'null'] }, note: { type: ['string', 'null'] } })
-  const sent = { name: null, note: null }
-  for (const [description, left] of [
-    ['Updates a box.', { id: 'b1', name: 'N' }],
-    ['Fields that are null are left unchanged.', { id: 'b1', name: 'N', note: 'x' }],
-  ] as const) {
-    const update = { 'PATCH /boxes/{id}': { request, response: ref('Box'), with: { description } } }
-    const service = await boxes(Box, update, [{ id: 'b1', name: 'N', note: 'x' }])
-    const notStored = Object.keys(left).slice(1)
-    t.like(service.send('PATCH /boxes/{id}', { path, body: sent }), { body: left, notStored })
-  }
-})
-
 test('a null that only the request may have removes an object, also one that may be null by the letter of allOf', async (t) => {
   const nullable = { nullable: true, type: ['string', 'null'] }
   const owner = { allOf: [object({ gid: text, name: text }, 'gid'), { nullable: true }] }
@@ -45,13 +30,6 @@ test('a null that only the request may have removes an object, also one that may
   const send = (body: Json): unknown => service.ok('PATCH /boxes/{id}', { path, body }).body
   t.like(send({ owner: 'u2' }), { owner: users[1] })
   t.deepEqual(send({ owner: null }), { id: 'b1' })
-})
-
-test('an id is stored in the object of its name, and an object around the record is no property', async (t) => {
-  const Box = object({ id: text, owner: object({ id: integer, name: text }, 'id') }, 'id')
-  const request = object({ box: object({ owner_id: integer, secret_kind: integer }) })
-  const around = await boxes(Box, { 'POST /boxes': { request, response: ref('Box'), status: 201 } })
-  t.like(around.ok('POST /boxes', { body: { box: { owner_id: 3 } } }).body, { owner: { id: 3 } })
 })
 
 test('an object that is sent by its id has what the record of that id shows', async (t) => {
@@ -99,17 +77,6 @@ test('a collection whose responses have no bodies has the records that its creat
     const told = await serviceOf(contract({ ...all, 'GET /boxes': { response } }, {}))
     t.is(told.role('POST /boxes'), 'mocked')
   }
-})
-
-test('the constant that a client sends chooses one of several schemas, and what it requires is filled', async (t) => {
-  const kinds = [
-    object({ kind: { const: 'text' }, slow: integer }, 'kind', 'slow'),
-    object({ kind: { const: 'voice' }, users: integer, tags: listOf(text) }, 'kind', 'users', 'tags'),
-  ]
-  const Box = { ...object({ id: text }, 'id'), oneOf: kinds }
-  const request = object({ kind: { enum: ['text', 'voice'] } }, 'kind')
-  const service = await boxes(Box, { 'POST /boxes': { request, response: ref('Box'), status: 201 } })
-  t.like(service.ok('POST /boxes', { body: { kind: 'voice' } }).body, { kind: 'voice', users: 0, tags: [] })
 })
 
 test('what examples say next to records, or without one, is sent, but no failure and no link', async (t) => {
@@ -160,16 +127,6 @@ test('items of arrays get ids, and an operation named after a state removes noth
   const numbered = tags.map((each, at) => ({ id: at + 1, ...each }))
   t.like(service.ok('POST /boxes', { body: { tags } }).body, { tags: numbered })
   t.regex(service.reason('closeBox'), /close, which names a state of the record/u)
-})
-
-test('a read whose response is that of the listing shows one record in its list', async (t) => {
-  const envelope = object({ pagination: object({ page: { ...integer, example: 9 } }), Boxes: listOf(ref('Box')) })
-  const shown = { response: envelope }
-  const more = { 'GET /boxes': shown, 'GET /boxes/{id}': shown, 'DELETE /boxes/{id}': shown }
-  const service = await boxes(object({ id: text }, 'id'), more, some(2))
-  t.deepEqual(service.ok('GET /boxes/{id}', { path: { id: 'b2' } }).body, { Boxes: [{ id: 'b2' }] })
-  t.deepEqual(service.ok('DELETE /boxes/{id}', { path: { id: 'b2' } }).body, { Boxes: [{ id: 'b2' }] })
-  t.like(service.ok('GET /boxes').body, { Boxes: some(1) })
 })
 
 test('an update by its text keeps the rest', async (t) => {
@@ -240,14 +197,6 @@ test('PUT of a property that its path names changes it without showing it, and a
   t.is(service.ok('PUT /boxes/{id}/menu', { path, body: { menu: { items: ['a'] } } }).status, 200)
   t.like(service.ok('GET /boxes/{id}', { path }).body, { menu: { items: ['a'] } })
   t.regex(service.reason('PUT /config'), /accepted \(202\)/u)
-})
-
-test('a property that a record requires and only a request describes is shown', async (t) => {
-  const request = object({ name: text, ownerDTO: { type: 'object' } }, 'ownerDTO')
-  const service = await boxes(object({ id: text, name: text }, 'id', 'ownerDTO'), {
-    'POST /boxes': { request, response: ref('Box') },
-  })
-  t.like(service.ok('POST /boxes', { body: { ownerDTO: { a: 1 } } }).body, { ownerDTO: { a: 1 } })
 })
 
 test('flags and numbers among the values of a text are texts', async (t) => {
@@ -322,13 +271,4 @@ test('a create that adds to a list of a record creates none, and an action shows
   const action = { 'PUT /boxes/{id}/lid': { response: ref('Lid') } }
   const lids = await serviceOf(contract({ ...crud('/boxes', { response: ref('Box') }), ...action }, { Box, Lid }))
   t.regex(lids.reason('PUT /boxes/{id}/lid'), /another object, the lid/u)
-})
-
-test('of several bodies the first with the record is sent', async (t) => {
-  const Box = object({ id: text, kind: text }, 'id')
-  const xs = { ...listOf(text), example: ['x'] }
-  const bodies = ['one', 'two'].map((name) => object({ box: ref('Box'), [name]: xs }, 'box', name))
-  const read = { 'GET /boxes/{id}': { response: { oneOf: bodies } } }
-  const service = await boxes(Box, { ...read, 'GET /boxes': { response: listOf(ref('Box')) } }, some(1))
-  t.deepEqual(service.ok('GET /boxes/{id}', { path: { id: 'b1' } }).body, { box: { id: 'b1' }, one: ['x'] })
 })
