@@ -194,10 +194,12 @@ export interface OccurredError {
   readonly place?: readonly string[]
   /** The `X-Request-Id` of the response, for properties such as `request_id`. Default: that of the example. */
   readonly requestId?: string
+  /** The URL of the request without its query, for a property whose text says so. Default: that of the example. */
+  readonly url?: string
 }
 
 /** The parts of a request that the body of an error may tell. */
-export type Occurrence = Pick<OccurredError, 'now' | 'path' | 'place' | 'requestId'>
+export type Occurrence = Pick<OccurredError, 'now' | 'path' | 'place' | 'requestId' | 'url'>
 
 export interface ValidationError {
   readonly path: readonly Segment[]

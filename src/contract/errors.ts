@@ -205,10 +205,12 @@ function build(schema: JsonObject, error: ErrorValues, example: unknown, depth: 
     const isPlaced =
       names.some((name) => placeNames.test(plainLettersOf(name))) ||
       (names.includes('name') && names.includes('reason'))
-    // A list of places has none of what is not about a place.
-    if (isPlaced && placeOf(error) === '') return []
+    const isElsewhere = placeOf(error) === ''
+    // A list of places, without codes, has none of what is not about a place.
+    if (isPlaced && isElsewhere && !names.some(isCodeName)) return []
+    const inside = { ...error, isPlaced: isPlaced && !isElsewhere }
     if (items && depth < maxDepth)
-      return [scalarType(items) === 'string' ? error.message : build(items, { ...error, isPlaced }, first, depth + 1)]
+      return [scalarType(items) === 'string' ? error.message : build(items, inside, first, depth + 1)]
     if (depth === 0 && scalarType(schema) === 'string') return error.message
     error.onUnknownValue?.()
     return example === undefined ? generateMinimalValue({}, schema) : example
@@ -243,7 +245,15 @@ function build(schema: JsonObject, error: ErrorValues, example: unknown, depth: 
     const isBuilt = known.required.has(name) || isShownCode || (isWrapper && depth < maxDepth)
     return isBuilt ? [[name, build(property, error, inner, depth + 1)] as const] : []
   })
-  return Object.fromEntries(entries)
+  return withOwnCode(Object.fromEntries(entries), objectOf(example))
+}
+
+/** Puts the code of an error in place of that of its example: `https://docs.test/errors#not_found`. */
+function withOwnCode(body: JsonObject, example: JsonObject): JsonObject {
+  const name = Object.keys(body).find((each) => isCodeName(each) && body[each] !== example[each]) ?? ''
+  const [code, old] = [textOf(body[name]), textOf(example[name])]
+  if (code === '' || old.length < 4) return body
+  return mapValues(body, (value) => (typeof value === 'string' ? value.replaceAll(old, () => code) : value))
 }
 
 /** Names of the place that an item of a list of errors is about. */
@@ -266,7 +276,8 @@ function errorByField(name: string, schema: JsonObject, error: ErrorValues, show
     (shown !== undefined || itemsOf(values) !== undefined || /\bfields?\b|\bvalidation\b/iu.test(descriptionOf(schema)))
   if (!isMap || field === '') return undefined
   const isText =
-    scalarType(values) === 'string' || Object.values(objectOf(shown)).some((each) => typeof each === 'string')
+    scalarType(values) === 'string' ||
+    Object.values(objectOf(shown ?? findKeyword(schema, 'example'))).some((each) => typeof each === 'string')
   return { [field]: isText ? error.message : [error.message] }
 }
 
@@ -278,7 +289,7 @@ const hasMessage = (name: string, all: ReadonlyMap<string, JsonObject>): boolean
 
 /** Returns the value that the name of a property determines. Undefined: none. */
 function valueOf(name: string, schema: JsonObject, error: ErrorValues, shown: unknown): unknown {
-  const { message, now, path, place = [], requestId, status, namedCode } = error
+  const { message, now, path, place = [], requestId, status, namedCode, url } = error
   if (name === 'loc' && itemsOf(schema)) return place
   if (error.isPlaced && isFreeText(schema)) {
     if (name === 'name' || placeNames.test(plainLettersOf(name))) return placeOf(error)
@@ -303,6 +314,7 @@ function valueOf(name: string, schema: JsonObject, error: ErrorValues, shown: un
     return label === '' ? wordsOfStatus(status, '_').toLowerCase() : codeLike(label, status, true)
   if (findKeyword(schema, 'format') === 'date-time') return now
   if (name === 'path') return path
+  if (/\burl that originated\b/iu.test(descriptionOf(schema))) return url
   if (/^(?:correlation|request|trace)id$/u.test(plainLettersOf(name)) && isFreeText(schema)) return requestId
   if (!textNames.test(plainLettersOf(name)) && !isToldText.test(descriptionOf(schema))) return undefined
   const most = findKeyword(schema, 'maxLength')

@@ -24,10 +24,14 @@ export interface CredentialPlace {
 /** The credentials that an operation needs: one of these combinations. Empty: none. An empty combination: requests without a credential are allowed too. */
 export type Security = readonly (readonly SecurityScheme[])[]
 
+const schemesIn = (document: JsonObject): JsonObject => objectAt(objectAt(document, 'components'), 'securitySchemes')
+
+/** Tells whether a scheme is the name of the client's software, which every client sends and which is no credential. */
+const isUserAgent = (scheme: JsonObject): boolean => textOf(scheme['name']).toLowerCase() === 'user-agent'
+
 /** Reads the security schemes of a dereferenced spec, by name. Leaves out schemes that need no part of a request, such as client certificates. */
 export function readSecuritySchemes(document: JsonObject): ReadonlyMap<string, SecurityScheme> {
-  const schemes = objectAt(objectAt(document, 'components'), 'securitySchemes')
-  const read = Object.entries(schemes).flatMap(([name, scheme]) => toScheme(name, objectOf(scheme)) ?? [])
+  const read = Object.entries(schemesIn(document)).flatMap(([name, scheme]) => toScheme(name, objectOf(scheme)) ?? [])
   return new Map(read.map((scheme) => [scheme.name, scheme]))
 }
 
@@ -43,7 +47,7 @@ function toScheme(name: string, described: JsonObject): SecurityScheme | undefin
     return { ...authorization, kind: 'bearer', prefix: 'Bearer' }
   if (http?.toLowerCase() === 'basic') return { ...authorization, kind: 'basic', prefix: 'Basic' }
   if (http !== undefined) return { ...authorization, kind: 'http', prefix: http }
-  if (type !== 'apiKey' || typeof parameter !== 'string') return undefined
+  if (type !== 'apiKey' || typeof parameter !== 'string' || isUserAgent(described)) return undefined
   if (place !== 'header' && place !== 'query' && place !== 'cookie') return undefined
   const text = `${textOf(description)} ${name.replace(/(bearer).*/iu, ' $1')}`
   const [, ...told] = (parameter.toLowerCase() === 'authorization' && toldPrefix.exec(text)) || []
@@ -58,7 +62,12 @@ export function readSecurity(
   operation: JsonObject,
   schemes: ReadonlyMap<string, SecurityScheme>,
 ): { readonly security: Security; readonly secured: boolean; readonly scopes: readonly string[] } {
-  const requirements = listOf(operation['security'] ?? document['security']).filter(isObject)
+  const all = listOf(operation['security'] ?? document['security']).filter(isObject)
+  // Next to another alternative, it was meant to be sent with that one.
+  const requirements = all.filter((each) => {
+    const names = Object.keys(each)
+    return names.length === 0 || !names.every((name) => isUserAgent(objectAt(schemesIn(document), name)))
+  })
   const security = requirements.map((requirement) =>
     Object.keys(requirement).flatMap((name) => schemes.get(name) ?? []),
   )

@@ -28,7 +28,7 @@ export async function readBody(request: IncomingMessage, operation: Operation, o
   const contentType = request.headers['content-type']
   const { contents } = operation.requestBody
   const isState = operation.method === 'PUT' && operation.path === '/__admin/state'
-  const limits = isState ? stateLimits : defaultLimits
+  const limits = isState ? stateLimits : isJson(contentType ?? '') ? defaultLimits : fileLimits
   const bytes = await readBytes(request, limits, onBytes)
   if (bytes.length === 0) return none
   checkContentEncoding(request)
@@ -131,6 +131,9 @@ interface BodyLimits {
 
 /** The bytes must arrive within `requestTimeoutMs`. */
 const defaultLimits: BodyLimits = { maxBytes: mebibyte, minBytesPerSecond: undefined, maxDepth: 500 }
+
+/** Of a body that is no JSON: it may have files. */
+const fileLimits: BodyLimits = { ...defaultLimits, maxBytes: 64 * mebibyte }
 
 /** A state may be large, and then takes long to send. It may be nested as deep as a state file, so that every state can be put back. */
 const stateLimits: BodyLimits = { maxBytes: 256 * mebibyte, minBytesPerSecond: mebibyte, maxDepth: maxDocumentDepth }

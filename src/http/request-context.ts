@@ -95,7 +95,8 @@ export class RequestContext {
   /** The parts of the request that the body of an error may tell. */
   get occurrence() {
     const [, ...place] = this.violations.find(({ severity }) => severity === 'Error')?.location ?? []
-    return { now: this.sandbox.now, path: this.head.url.split('?', 1)[0] ?? '', place, requestId: this.id }
+    const path = this.head.url.split('?', 1)[0] ?? ''
+    return { now: this.sandbox.now, path, place, requestId: this.id, url: `http://${this.host || 'localhost'}${path}` }
   }
 
   get contract(): Contract {

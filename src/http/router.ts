@@ -2,6 +2,7 @@ import { type Layer, Router } from '@koa/router'
 import type { Context, Middleware } from 'koa'
 
 import type { Contract, Operation, OperationResponse } from '../contract/contract.js'
+import { parameterNames } from '../contract/path-template.js'
 import { groupBy } from '../documents/object.js'
 import { createError } from '../http-errors.js'
 import { onceFor } from '../once.js'
@@ -20,8 +21,8 @@ export type OperationRouter = ReturnType<typeof createRouter>
  * The only router: a request that it does not match reaches no handler.
  *
  * Paths match exactly, trailing slashes included. The path with the fewest segments that are a whole parameter takes precedence, then the one
- * with the fewest that contain a parameter, then the one with the first literal segment: `/pets/mine` over `/pets/{from}...{to}` over
- * `/pets/{petId}`.
+ * with the fewest that contain a parameter, then the one with the fewest parameters, then the one with the first literal segment: `/pets/mine`
+ * over `/pets/{from}...{to}` over `/pets/{petId}`, and `/pets/mine.{format}` over `/pets/{petId}.{format}`.
  */
 export function createRouter(contract: Contract) {
   const byPath = groupBy(contract.operations, ({ path }) => path)
@@ -66,6 +67,7 @@ function createKoaRouter(operations: readonly Operation[]): Middleware<RouterSta
 const byPrecedence = (one: Operation, other: Operation): number =>
   countSegments(one.path, /^\{[^{}]*\}$/u) - countSegments(other.path, /^\{[^{}]*\}$/u) ||
   countSegments(one.path, /\{/u) - countSegments(other.path, /\{/u) ||
+  parameterNames(one.path).length - parameterNames(other.path).length ||
   Number(other.method === 'HEAD') - Number(one.method === 'HEAD')
 
 const countSegments = (path: string, pattern: RegExp): number =>

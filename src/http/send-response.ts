@@ -185,11 +185,17 @@ export function toErrorResponse(context: RequestContext, thrown: unknown): Opera
     return undefined
   }
   const error = reportError(context, thrown)
+  const { occurrence } = context
   // The contract does not apply to an incomplete request.
   const isUnread = error.code === 'request_timeout' || error.code === 'malformed_http'
   if (!context.route || isUnread)
-    return errorResponse(error, context.isControl ? context.contract : context.options.service().contract)
-  const { contract, occurrence, operation } = context
+    return errorResponse(
+      error,
+      context.isControl ? context.contract : context.options.service().contract,
+      undefined,
+      occurrence,
+    )
+  const { contract, operation } = context
   return validateResponse(context, errorResponse(error, contract, operation, occurrence))
 }
 

@@ -64,8 +64,10 @@ function callRole(context: RequestContext, decision: StatefulDecision): Operatio
   const key = decision.httpEffects.includes('idempotency') ? keyOf(context) : undefined
   const earlier = key && sandbox.keptResponses.get(key.name)
   if (earlier && earlier.sent !== key.sent) throw createError('idempotency_key_used', undefined)
-  if (earlier)
-    return { response: earlier.response, commit: flush, note: 'the response to the first request with its key' }
+  if (earlier) {
+    const replayed = withReplayHeader(earlier.response, context.operation)
+    return { response: replayed, commit: flush, note: 'the response to the first request with its key' }
+  }
   const { next, note, record, response } = respondByRole(context, decision, stateFor(context))
   record?.()
   const save = next ? (): Promise<void> => sandbox.store.commit(next) : flush
@@ -81,6 +83,13 @@ function callRole(context: RequestContext, decision: StatefulDecision): Operatio
     })
   }
   return { response, commit: keep, note }
+}
+
+/** Adds the documented header that tells that a response is that of an earlier request, such as `Idempotent-Replayed`. */
+function withReplayHeader(response: OperationResponse, operation: Operation): OperationResponse {
+  const { headers = [] } = documentedResponse(operation, response.status) ?? {}
+  const name = headers.find((each) => /\breplay(?:ed)?\b/iu.test(each))
+  return name === undefined ? response : { ...response, headers: { ...response.headers, [name]: 'true' } }
 }
 
 /** Returns the idempotency key of a request, for its caller and operation, and what it sends. Undefined: it has none. */

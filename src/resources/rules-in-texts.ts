@@ -43,7 +43,8 @@ const isRule = new RegExp(
 )
 
 /** The words by which a parameter that acts limits its values, or leads elsewhere. */
-const tellsOfValues = /\bmust be between\b|\b(?:not the|no other)\b|\bLink\W* header|\bsupports?\b|\bmatche[ds]\b/iu
+const tellsOfValues =
+  /\b(?:multiple times|more than once)\b|\bmust be between\b|\b(?:not the|no other)\b|\bLink\W* header|\bsupports?\b|\bmatche[ds]\b/iu
 
 /** The words of a bound or a default. Those of a parameter that acts are kept. */
 const isBound =
@@ -65,7 +66,7 @@ const isShownOtherwise =
 
 /** The words by which the text of a refusal tells more than that a request is not valid, or that its path names no record. */
 const refuses =
-  /\b(?:already|cannot|can't|can not|must|only|too many|at (?:least|most)|missing|without)\b|\bno\b[^.]*\b(?:defined|given|provided|specified|set|sent|to (?:change|update))\b/iu
+  /\b(?:in|its) (?:the |current )?[`"']?\w+[`"']? (?:state|status)\b|\b(?:already|cannot|can't|can not|must|only|too many|at (?:least|most)|missing|without)\b|\bno\b[^.]*\b(?:defined|given|provided|specified|set|sent|to (?:change|update))\b/iu
 const isInvalid =
   /invalid|bad request|malformed|validat|incorrect|wrong|unprocessable|unexpected|not fit|client error/iu
 /** The usual phrases of statuses, which say no more than these. */

@@ -150,9 +150,10 @@ export function convertSwagger(source: Source): { readonly source: Source; reado
     const hasFile = fields.some(({ value }) => value['type'] === 'file')
     const forms = types.filter((type) => /^(?:multipart\/form-data|application\/x-www-form-urlencoded)/iu.test(type))
     const byDefault = hasFile ? 'multipart/form-data' : 'application/x-www-form-urlencoded'
-    for (const type of forms.length > 0 ? forms : [byDefault]) {
+    const asJson = hasFile || forms.length === 0 ? [] : types.filter((type) => type.startsWith('application/json'))
+    for (const type of [...(forms.length > 0 ? forms : [byDefault]), ...asJson]) {
       const isMultipart = type.startsWith('multipart')
-      const hasEncoding = !isMultipart && Object.keys(encoding).length > 0
+      const hasEncoding = !isMultipart && !asJson.includes(type) && Object.keys(encoding).length > 0
       put(content, type, { schema, ...(hasEncoding ? { encoding } : {}) }, first.path)
       for (const { path, value } of isMultipart ? fields : [])
         if (value['type'] === 'array' && value['collectionFormat'] !== 'multi')

@@ -78,15 +78,17 @@ function lintSecurity(top: Cursor, operation: Cursor, findings: Findings): void 
     }
 }
 
-/** Defines an undefined scheme as bearer, in the copy that is linted. A name near that of a defined one is a mistake. */
+/** Defines an undefined scheme as bearer, in the copy that is linted. A name near that of a defined one is a mistake, unless they differ in case alone. */
 function lintUndefinedScheme(top: Cursor, at: readonly Segment[], { note, refuse }: Findings): void {
   const name = String(at.at(-1))
   const schemes = objectAt(objectAt(top.value, 'components'), 'securitySchemes')
   const what = `security scheme "${name}" is not defined`
-  const meant = nearestName(name, Object.keys(schemes))
+  const same = Object.keys(schemes).find((each) => each.toLowerCase() === name.toLowerCase())
+  const meant = same === undefined ? nearestName(name, Object.keys(schemes)) : undefined
   if (meant !== undefined) return refuse(at, what, `did you mean ${meant}?`, 'key')
-  note(at, `${what}, so it counts as bearer`, 'define it under components.securitySchemes', 'key')
-  const securitySchemes = { ...schemes, [name]: { type: 'http', scheme: 'bearer' } }
+  note(at, `${what}, so it counts as ${same ?? 'bearer'}`, 'define it under components.securitySchemes', 'key')
+  const scheme = same === undefined ? { type: 'http', scheme: 'bearer' } : schemes[same]
+  const securitySchemes = { ...schemes, [name]: scheme }
   Object.assign(objectOf(top.value), { components: { ...objectAt(top.value, 'components'), securitySchemes } })
 }
 

@@ -53,6 +53,7 @@ export function lintAndRewriteSchema(schema: Cursor, walk: SchemaWalk): void {
   useNullable(schema, value, walk)
   useRequiredFlags(schema, value, findings)
   useEqualChoices(schema, value, findings)
+  usePatchValues(schema, findings)
   for (const [key, child] of schema.children()) {
     if (key.startsWith('x-') || key === '$ref') continue
     if (child.value === null && !mayBeNull.has(key)) ignoreEmpty(value, [...schema.path, key], findings)
@@ -114,6 +115,19 @@ function useRequiredFlags({ path, value }: Cursor, own: Record<string, unknown>,
     Reflect.deleteProperty(property, 'required')
     if (isRequired) own['required'] = [...new Set([...listOf(own['required']), name])]
   }
+}
+
+/** Reads the value of an operation of a JSON Patch as of any type: it may be a text. */
+function usePatchValues({ path, value }: Cursor, { note }: Findings): void {
+  const { op, path: target, value: own } = objectAt(value, 'properties')
+  const isOpen = isObject(own) && own['type'] === 'object' && own['properties'] === undefined
+  if (!isOpen || op === undefined || target === undefined) return
+  note(
+    [...path, 'properties', 'value', 'type'],
+    'the value of a JSON Patch counts as of any type',
+    'leave out the type',
+  )
+  Reflect.deleteProperty(own, 'type')
 }
 
 /** Reads `oneOf` as `anyOf` where each value of one schema fits another one, too, so that none could be valid. */

@@ -269,7 +269,8 @@ function readListing(
   const { documented, json } = successResponseOf(operation, '200')
   const example = (): unknown => contract.example(operation, documented, true)
   const segment = lastLiteral(operation.path)
-  const list = json && findListBody(json.schema, segment, { example, generate: contract.generate }, read)
+  const values = { operationPath: operation.path, example, generate: contract.generate }
+  const list = json && findListBody(json.schema, segment, values, read)
   if (list === undefined || typeof list === 'string') return list
   const record = recordIn(list.items, idFit)
   return record?.others.length === 0 ? { ...list, record } : undefined

@@ -40,7 +40,17 @@ export function findIdPath(
     tellsId.test(parameter.description ?? '') &&
     !tellsId.test(descriptionOf(properties.get(key) ?? {}))
   const same = findNamed(names, name)
-  const named = (isIdOrOther(name) || (same !== undefined && isText(same)) ? findNamed(names, 'id') : undefined) ?? same
+  const toldOf = (key: string): string => descriptionOf(properties.get(key) ?? {})
+  // The parameter has the description of `id`, or is "not the `ticket_id`".
+  const isTold = (key: string): boolean =>
+    names.includes('id') &&
+    toldOf(key) !== toldOf('id') &&
+    (toldOf('id') === (parameter.description || undefined) ||
+      parameter.description?.includes(`not the \`${key}\``) === true)
+  const named =
+    (isIdOrOther(name) || (same !== undefined && (isText(same) || isTold(same)))
+      ? findNamed(names, 'id')
+      : undefined) ?? same
   const account = /^user_?name$/iu.test(name) ? findNamed(sameType, 'login') : undefined
   const found = named ?? account ?? findRelated(sameType, name, collection) ?? findRelated(names, name, collection)
   if (found !== undefined) return [found]

@@ -38,6 +38,9 @@ export function findListBody(
   if (typeof found !== 'object')
     return found ?? 'its success response is neither an array of objects nor an object with one'
   const { path } = found
+  const isOfRead = ([, each]: readonly [string, JsonObject]): boolean => read.includes(itemsOf(each) ?? {})
+  if (!read.includes(found.items) && [...propertiesOf(found.items)].some(isOfRead))
+    return 'each object of its list has a list of the records'
   // Statistics, such as `{total, months: […]}`, are no records.
   const array = path.reduce((around, name) => propertiesOf(around).get(name) ?? {}, schema)
   const least = items ? 0 : Number(findKeyword(array, 'minItems') ?? 0)
@@ -90,12 +93,14 @@ export interface ListBody {
 }
 
 interface EnvelopeValues {
+  /** The path of the operation. */
+  readonly operationPath: string
   example(): unknown
   /** Returns a value for a required property that the example lacks. Undefined: none is known. */
   generate(schema: JsonObject): unknown
 }
 
-const anyValues: EnvelopeValues = { example: () => undefined, generate: () => 0 }
+const anyValues: EnvelopeValues = { operationPath: '', example: () => undefined, generate: () => 0 }
 
 /** Computes a property of an envelope. Undefined: the property is left out. */
 type Part = (listing: ListedPage) => unknown
@@ -277,12 +282,23 @@ function relationOf(path: readonly string[]): Relation | undefined {
 }
 
 /** Computes a link, a cursor or a number that leads to another page. A text that may be either is a cursor if a parameter takes one. */
-function linkPart(schema: JsonObject, isRequired: boolean, { path, shows }: PartsContext): Part | undefined {
+function linkPart(
+  schema: JsonObject,
+  isRequired: boolean,
+  { example, operationPath, path, shows }: PartsContext,
+): Part | undefined {
   const relation = relationOf(path)
   const words = path.flatMap(wordsOf).join(' ')
   const type = scalarType(schema)
   const format = findKeyword(schema, 'format')
-  const isAbsolute = /^https?:/u.test(textOf(findKeyword(schema, 'example')))
+  const shown = textOf(findKeyword(schema, 'example'))
+  const isAbsolute = /^https?:/u.test(shown)
+  const isShownAbsolute = once(() => /^https?:/u.test(textOf(valueAt(example(), path))))
+  /** Leaves out the path of the server, if the example has none. */
+  const asShown = (target: string): string => {
+    const base = target.slice(0, Math.max(0, target.indexOf(operationPath.split('{')[0] ?? '')))
+    return shown.startsWith('/') && !shown.startsWith(base) ? target.slice(base.length) : target
+  }
   const isUrl = format === 'uri' || format === 'url' || isAbsolute
   const isLink = isUrl || format === 'uri-reference' || isLinkNamed.test(words)
   // What is next to a `href`.
@@ -297,7 +313,7 @@ function linkPart(schema: JsonObject, isRequired: boolean, { path, shows }: Part
     const isOfId = kind === 'cursor' && typeof value === 'number'
     if (type === 'integer') return isOfId || kind === (words.includes('page') ? 'page' : 'skip') ? value : undefined
     if (!isLink && (kind === 'cursor' || isCursor)) return kind === 'cursor' ? String(value) : undefined
-    return isUrl ? url().href : url().pathname + url().search
+    return isUrl || isShownAbsolute() ? url().href : asShown(url().pathname + url().search)
   }
   const nothing = type === 'integer' ? 0 : isUrl && format !== undefined ? 'about:blank' : ''
   const isEmpty = type === 'string' && /\bwill be (?:empty|an empty string)\b/iu.test(descriptionOf(schema))

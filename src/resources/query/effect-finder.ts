@@ -84,7 +84,7 @@ const comparisons: readonly (readonly [RegExp, Comparison])[] = [
 
 /** Signs that a text is more than words to search for. */
 const queryLanguage =
-  /https?:|[=<>{}]|\b(?:syntax|structured|available (?:fields|filters)|expressions?|operators?|qualifiers?|language|SQL|OData|RSQL|CEL)\b/iu
+  /https?:|[=<>{}]|\b(?:syntax|structured|available (?:fields|filters)|expressions?|operators?|qualifiers?|language|SCIM|SQL|OData|RSQL|CEL)\b/iu
 /** Signs that the value of a filter is more than a value, or values with commas between them, or no filter. */
 const filterLanguage =
   /\b(?:exclu(?:de[ds]?|sion)|negat\w+|prefix(?:ed)? with|prepend\w*|wildcards?|regex\w*|regular expression|include [^.]*\bfields)\b/iu
@@ -145,6 +145,8 @@ export function createEffectFinder({ idProperty, operation, project, properties,
       const values = new Set<unknown>(isText ? textsIn(value) : [value].flat().map(isOfDay ? dayOf : inCase))
       if (every.some((each) => values.has(each))) return undefined
       if (every.includes(true)) return { test: (record) => found.read(record) !== true }
+      // A flag that a record lacks is not set.
+      if (values.has(false)) return { test: (record) => values.has(found.read(record) ?? false) }
       if (isIndexed) return { property: found.name, values }
       // A day selects each time of it.
       const formsOf = (own: unknown): readonly unknown[] =>
@@ -307,7 +309,11 @@ export function createEffectFinder({ idProperty, operation, project, properties,
       (kind === 'search' ? undefined : selectBy(part, partNames.exec(words)?.[1] ?? told)) ??
       (kind && effectOfKind(kind, part)) ??
       rangeNamed(part, words) ??
-      selectBy(part, words === 'ids' ? idProperty : words.replace(/ ids$/u, ' id'), ['id', 'gid', 'uuid'])
+      selectBy(part, words === 'ids' ? (properties.has('id') ? 'id' : idProperty) : words.replace(/ ids$/u, ' id'), [
+        'id',
+        'gid',
+        'uuid',
+      ])
     )
   }
 }

@@ -85,7 +85,9 @@ export function createListQuery(context: QueryContext) {
 function fallbackOf({ description, effect, filter, name, schema }: ActingPart, { text }: Operation): unknown {
   const [, direction] = /\bdefaults? (?:to|is)[\s:–-]*[`"']?(asc|desc)/iu.exec(description) ?? []
   if (effect.kind === 'direction' && direction !== undefined) return direction
-  const value = findKeyword(schema, 'default') ?? (effect.kind === 'cap' ? toldDefault(schema, description) : undefined)
+  const value =
+    findKeyword(schema, 'default') ??
+    (/^(?:cap|sort)$/u.test(effect.kind) ? toldDefault(schema, description) : undefined)
   if (effect.every?.includes(true)) {
     if (/\balso\b|^include\b/iu.test(description)) return value ?? false
     if (/\bwhether to include\b/iu.test(description)) return value

@@ -95,7 +95,9 @@ export function promisedOrder(operation: Operation, properties: PropertySchemas)
     ? scalars.filter(isTime)
     : []
   const isToldCreated = ({ schema }: Scalar): boolean => /\bwhen\b[^.]*\bcreated\b/iu.test(descriptionOf(schema))
-  const [named] = names.flatMap((name) => findScalar(scalars, name, timeEndings) ?? [])
+  // "Upload date" is `uploadedAt`.
+  const dates = names.map((name) => name.replace(/e? (?:date|time)$/u, 'ed at'))
+  const [named] = [...names, ...dates].flatMap((name) => findScalar(scalars, name, timeEndings) ?? [])
   const found =
     named ??
     scalars.find(({ name }) => isNamed(name, times)) ??

@@ -2,6 +2,7 @@
 import type { Contract } from '../../contract/contract.js'
 import {
   allowedValues,
+  descriptionOf,
   findKeyword,
   isChoice,
   isMarked,
@@ -10,6 +11,7 @@ import {
   objectSchema,
   scalarType,
 } from '../../contract/schemas/read-schema.js'
+import { toldConstant } from '../../contract/told-values.js'
 import { isObject, type JsonObject, listOf, textOf } from '../../documents/object.js'
 import { valueAt } from '../../documents/pointer.js'
 import { once } from '../../once.js'
@@ -44,7 +46,9 @@ function statedValue(sent: JsonObject | undefined, stored: JsonObject, isChosen 
   const schemas = [...(sent ? [sent] : []), stored]
   const isSet = (each: unknown): boolean => each !== undefined && !/unspecified$/iu.test(textOf(each))
   const stated = schemas.map((each) => findKeyword(each, 'default'))
-  const told = schemas.map((each) => toldDefault(each))
+  const isOfServer = sent === undefined || isMarked(stored, 'readOnly')
+  const constant = isOfServer ? toldConstant(descriptionOf(stored)) : undefined
+  const told = [...schemas.map((each) => toldDefault(each)), constant]
   const value = [...stated, ...told, ...(allowed.length === 1 ? allowed : [])].find(isSet)
   return value === undefined ? undefined : () => value
 }

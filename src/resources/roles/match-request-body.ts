@@ -8,6 +8,7 @@ import {
   isMarked,
   isNullable,
   itemsOf,
+  type ObjectSchema,
   objectSchema,
   propertiesOf,
   scalarType,
@@ -22,6 +23,7 @@ import {
 } from '../../documents/object.js'
 import { isSecretName } from '../../redaction.js'
 import type { CollectionModel } from '../infer/collection-model.js'
+import type { PropertySchemas } from '../infer/id-property.js'
 import { countShared, findRecordBody, type RecordBody } from '../infer/record-body.js'
 import { holdsValueOf, placesOfOtherType, withoutWriteOnly } from '../infer/record-model.js'
 import { requestContentOf } from '../infer/success-response.js'
@@ -72,7 +74,7 @@ export function matchRequestBody(model: CollectionModel, operation: Operation, m
     isIdNameOf(name, sent) && !isOwnId(sent) && referenceIn(recordModel.properties.get(name), schema) !== undefined
   const thing = singularOf(lastLiteral(model.path))
   const nameOf = ([sent, schema]: readonly [string, JsonObject]): string =>
-    recordModel.properties.has(sent)
+    recordModel.properties.has(sent) || recordModel.required.has(sent)
       ? sent
       : (known.find((name) => isSameName(name, sent)) ??
         known.find((name) => isList(name) && isSameName(name, `${sent}s`)) ??
@@ -95,7 +97,7 @@ export function matchRequestBody(model: CollectionModel, operation: Operation, m
     (mayShareNothing
       ? findRecordBody(content.schema, (each) => (isAround && each === content.schema ? 0 : 1), thing)
       : undefined)
-  const described = body && objectSchema(body.schema)
+  const described = body && withUndescribed(objectSchema(body.schema), recordModel.properties)
   if (!body || !described) return 'its request body shares no property with the record'
   const names = new Map(
     [...described.properties].map((each) => {
@@ -236,6 +238,15 @@ export function matchRequestBody(model: CollectionModel, operation: Operation, m
       return Object.fromEntries(entries)
     },
   }
+}
+
+/** Adds the properties of the record that a body requires and does not describe. */
+function withUndescribed(body: ObjectSchema | undefined, known: PropertySchemas): ObjectSchema | undefined {
+  const added = [...(body?.required ?? [])].flatMap((name) => {
+    const schema = body?.properties.has(name) ? undefined : known.get(name)
+    return schema ? [[name, schema] as const] : []
+  })
+  return body && added.length > 0 ? { ...body, properties: new Map([...body.properties, ...added]) } : body
 }
 
 type FindRelated = (name: string, id: unknown) => JsonObject

@@ -2,6 +2,7 @@
 import { findKeyword } from '../../contract/schemas/read-schema.js'
 import type { JsonObject } from '../../documents/object.js'
 import type { CollectionModel } from '../infer/collection-model.js'
+import { successResponseOf } from '../infer/success-response.js'
 import { findEntry } from '../records/records.js'
 import { recordsOf } from '../records/state.js'
 import { changedStatuses, matchChange } from './change-record.js'
@@ -13,7 +14,8 @@ import type { HandledRequest, Role, RoleOutcome } from './role.js'
 
 const isReplaced = /\b(?:replac|overwrit)|\bfull(?:y)? updat|\bnot support partial/iu
 const isOfOne = /\bby updating the\b/iu
-const isPartial = /\bunchanged\b|(?<!\bnot support )\bpartial/iu
+const isPartial =
+  /\bunchanged\b|\bany of [^.]* may be (?:given|provided|sent|supplied)\b|(?<!\bnot support )\bpartial/iu
 
 /** Replaces a record. Creates one only if 201 is documented, or its text says so. */
 export const replace: Role = {
@@ -22,7 +24,7 @@ export const replace: Role = {
   match: (model, operation) => {
     const request = matchRequestBody(model, operation)
     if (typeof request === 'string') return request
-    const { text } = operation
+    const text = `${operation.text} ${successResponseOf(operation, ...changedStatuses).description}`
     const isWhole = isReplaced.test(text) || isUpsert.test(text) || (requiresOne(model, request) && !isOfOne.test(text))
     if (!isWhole || isPartial.test(text) || !requiresAll(model, request)) return null
     const response = matchSuccessResponse(model, operation, ...changedStatuses)
