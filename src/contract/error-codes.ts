@@ -57,7 +57,8 @@ export const toldCode =
 export const isCodeName = (name: string): boolean =>
   /code$|^(?:error|errorname|reason|type)$/u.test(plainLettersOf(name))
 
-const credentialCode = /^(?:invalid|missing|expired|bad|no)(?:access|auth|api)?(?:token|key|credentials?)$/u
+const credentialCode =
+  /^(?:auth|login)?(?:invalid|missing|expired|bad|no)(?:access|auth|api)?(?:token|key|credentials?)$/u
 
 /**
  * Returns the example of a code in the words of a status, in the same form, if it names another status.

@@ -183,7 +183,7 @@ function readParameter(listed: JsonObject, convert: (schema: unknown) => unknown
     name: String(parameter['name']),
     in: place,
     required: parameter['required'] === true,
-    description: textOf(parameter['description']),
+    description: textOf(parameter['description'] ?? objectAt(parameter, 'schema')['description']),
     allowEmptyValue: place === 'query' && parameter['allowEmptyValue'] === true,
     style,
     explode: typeof explode === 'boolean' ? explode : style === 'form' || style === 'deepObject',

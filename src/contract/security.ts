@@ -68,9 +68,12 @@ export function readSecurity(
     const names = Object.keys(each)
     return names.length === 0 || !names.every((name) => isUserAgent(objectAt(schemesIn(document), name)))
   })
-  const security = requirements.map((requirement) =>
-    Object.keys(requirement).flatMap((name) => schemes.get(name) ?? []),
-  )
+  const security = requirements.flatMap((requirement) => {
+    const combination = Object.keys(requirement).flatMap((name) => schemes.get(name) ?? [])
+    // A header has one value, so two schemes of it can only be meant as alternatives.
+    const isInOne = new Set(combination.map((each) => `${each.in} ${each.parameter}`)).size === 1
+    return isInOne ? combination.map((each) => [each]) : [combination]
+  })
   const scopes = requirements.flatMap((requirement) => Object.values(requirement).flatMap(listOf)).map(String)
   return {
     security: security.some((combination) => combination.length > 0) ? security : [],

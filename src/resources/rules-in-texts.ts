@@ -163,7 +163,8 @@ export function rulesInTexts(
     name === parameter?.name && !isIdName(name) && !isSameName(name, idProperty)
   // Without the projects, an id and a slug name different ones.
   const named = operation.parameters.flatMap(({ description, in: place, name }) => {
-    const isEither = place === 'path' && !finding.has(name) && /\b(?:id|slug|uuid) or (?:the )?\w/iu.test(description)
+    const isFound = name === parameter?.name ? (model?.aliases.length ?? 0) > 0 : finding.has(name)
+    const isEither = place === 'path' && !isFound && /\b(?:id|slug|uuid) or (?:the )?\w/iu.test(description)
     return isEither || isOtherName(name) ? [[name, description] as const] : []
   })
   const sent = bodies.flatMap((schema) => [

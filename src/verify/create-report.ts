@@ -85,15 +85,19 @@ function findDifferences({ context, results }: Verification, redact: (text: stri
 function showCause(all: readonly Found[], url: string, variables: SecretVariables, redact: (text: string) => string) {
   const labelOf = ({ difference: { keyword, path }, what }: Found): string =>
     path ? [patternOf(path) || 'the body', keyword].join(' ').trim() : what
-  const [, ...others] = new Set(all.map(labelOf))
-  const more = others.length === 0 ? '' : `, and ${others.length} more like this: ${others.join(', ')}`
-  return all.slice(0, 1).map(({ difference, proposed, result, what, where }) => {
+  // What the service lacks, and what it has more, are two lists.
+  const whole = [...groupBy(all, ({ difference: { value } }) => value?.kind === 'extra').values()].map((group) => {
+    const [, ...others] = new Set(group.map(labelOf))
+    const more = others.length === 0 ? '' : `, and ${others.length} more like this: ${others.join(', ')}`
+    return `${group[0]?.what ?? ''}${more}`
+  })
+  return all.slice(0, 1).map(({ difference, proposed, result, where }) => {
     const { at, servicePath } = difference
     const index = result.steps.findIndex(({ step }) => step === at.step)
     const earlier = result.steps.slice(0, Math.max(0, index)).filter(({ step }) => !isSafeMethod(step.method))
     const toCurl = (step: ProbeStep): string => redact(stepAsCurl(step, result.created[0], url, variables))
     return {
-      what: what + more,
+      what: whole.join('; '),
       /** File and line of the spec, such as `spec/orders.yaml:96`. */
       where,
       /** The names of the probes that found it. The rest is about the first of them. */

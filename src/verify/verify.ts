@@ -122,7 +122,10 @@ export async function verifyService(options: VerifyOptions): Promise<Verificatio
   const unread = await readAgain(client, async () => noise.addPulls(pulled, await pull(true), isChanged))
   const unstable = await findUnstable(evaluateProbes({ context, noise, sent }), client, ask, noise, maxRequests)
   const left = sent.flatMap(({ leftBehind = [] }) => leftBehind)
-  const notes = [...notesOf(pulled), ...noise.describe(), ...unread, ...left]
+  const unprobed = [...permissions.keys()].filter((id) => !probes.some(({ operation }) => operation === id))
+  const withoutProbe = unprobed.map((id) => `${id} is permitted, but no probe of it is known.`)
+  const own = only === undefined ? withoutProbe : []
+  const notes = [...notesOf(pulled), ...own, ...noise.describe(), ...unread, ...left]
   const run = { startedAt, context, handlers, noise, sent, url: client.url, notes, requests: client.sent }
   return conclude(run, (result) => {
     const isUnstable = result.differences.length > 0 && result.differences.every(({ at }) => unstable.has(at.step))

@@ -272,7 +272,7 @@ export function createEffectFinder({ idProperty, operation, project, properties,
     if (isDirection && meant === undefined) {
       const [, by = ''] = /\bby (?:the )?[`"']?(\w+)/iu.exec(description) ?? []
       const told = /\bnewest\b|\boldest\b|\bcreation\b/iu.test(description) ? 'created' : by
-      const { name: property } = findScalar(scalars, told, timeEndings) ?? {}
+      const { name: property } = (told && findScalar(scalars, told, timeEndings)) || {}
       const effect = { kind: 'direction', ...(property === undefined ? {} : { property }) } as const
       return { effect, order: () => [termOf(property ?? '')].flat() }
     }

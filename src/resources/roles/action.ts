@@ -62,9 +62,10 @@ export const action: Role = {
       return `it is not known which properties of the record ${verb} changes`
     if (isPart && request.schema.properties.has(verb)) {
       const join = joinOf(operation)
-      return matchSetter(model, operation, request, (sent, record) => ({
-        [verb]: isList ? join(listOf(sent[verb]), listOf(record[verb])) : sent[verb],
-      }))
+      return matchSetter(model, operation, request, (sent, record) => {
+        if (!Object.hasOwn(sent, verb)) return {}
+        return { [verb]: isList ? join(listOf(sent[verb]), listOf(record[verb])) : sent[verb] }
+      })
     }
     if (operation.method !== 'PUT') return update.match(model, operation)
     return matchSetter(model, operation, request, (sent) => sent)

@@ -106,7 +106,7 @@ export const create: Role = {
             ? changeRecord(
                 handled,
                 entry,
-                timed.apply({ ...entry.record, ...own }, handled.context.clock.now),
+                timed.apply({ ...entry.record, ...request.defaults, ...own }, handled.context.clock.now),
                 creation.response,
               )
             : fail(target, 'id_exists', { id: String(sentId) })

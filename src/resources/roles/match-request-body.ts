@@ -189,6 +189,13 @@ export function matchRequestBody(model: CollectionModel, operation: Operation, m
     /** Properties of the body that no response documents: the record has none of this name, one of another type, or one that clients cannot change. */
     notStored,
     shared,
+    /** What the record has of a whole body that leaves it out. */
+    defaults: Object.fromEntries(
+      [...properties].flatMap(([name, schema]) => {
+        const value = recordModel.properties.has(name) ? findKeyword(schema, 'default') : undefined
+        return value === undefined || serverOwned.has(name) ? [] : [[name, value] as const]
+      }),
+    ),
     size: described.properties.size,
     /** Reads the record of a request: an empty one if the contract allows to leave it out. Undefined: the body contains none. */
     read: ({ body: sent }: ResourceRequest): JsonObject | undefined => {

@@ -1,5 +1,4 @@
 /** Replace: `PUT` of a record's path replaces the record by the body. Server-owned properties are kept. */
-import { findKeyword } from '../../contract/schemas/read-schema.js'
 import type { JsonObject } from '../../documents/object.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import { successResponseOf } from '../infer/success-response.js'
@@ -37,12 +36,7 @@ export const replace: Role = {
       const named = sentRequest.path[model.parameter?.name ?? '']
       return createRecord(creation, handled, own, typeof named === 'number' ? named : idIn(target, sentRequest), 0)
     }
-    // What a client leaves out has its default, as in a create.
-    const defaults = [...request.schema.properties].flatMap(([name, schema]) => {
-      const value = model.recordModel.properties.has(name) ? findKeyword(schema, 'default') : undefined
-      return value === undefined || request.serverOwned.has(name) ? [] : [[name, value] as const]
-    })
-    const change = (own: JsonObject): JsonObject => ({ ...Object.fromEntries(defaults), ...own })
+    const change = (own: JsonObject): JsonObject => ({ ...request.defaults, ...own })
     const match = matchChange(model, operation, { change, create, isMerged: false, request, response })
     return { ...match, filled: () => [...response.filled(), ...(creation?.filling.filled() ?? [])] }
   },
