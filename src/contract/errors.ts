@@ -248,12 +248,14 @@ function build(schema: JsonObject, error: ErrorValues, example: unknown, depth: 
   return withOwnCode(Object.fromEntries(entries), objectOf(example))
 }
 
-/** Puts the code of an error in place of that of its example: `https://docs.test/errors#not_found`. */
+/** Puts the code of an error in place of that of its example, in the other texts of the example: `https://docs.test/errors#not_found`. */
 function withOwnCode(body: JsonObject, example: JsonObject): JsonObject {
   const name = Object.keys(body).find((each) => isCodeName(each) && body[each] !== example[each]) ?? ''
   const [code, old] = [textOf(body[name]), textOf(example[name])]
   if (code === '' || old.length < 4) return body
-  return mapValues(body, (value) => (typeof value === 'string' ? value.replaceAll(old, () => code) : value))
+  return mapValues(body, (value, key) =>
+    typeof value === 'string' && value === example[key] ? value.replaceAll(old, () => code) : value,
+  )
 }
 
 /** Names of the place that an item of a list of errors is about. */

@@ -71,8 +71,7 @@ export function readSecurity(
   const security = requirements.flatMap((requirement) => {
     const combination = Object.keys(requirement).flatMap((name) => schemes.get(name) ?? [])
     // A header has one value, so two schemes of it can only be meant as alternatives.
-    const isInOne = new Set(combination.map((each) => `${each.in} ${each.parameter}`)).size === 1
-    return isInOne ? combination.map((each) => [each]) : [combination]
+    return credentialPlacesOf([combination]).length === 1 ? combination.map((each) => [each]) : [combination]
   })
   const scopes = requirements.flatMap((requirement) => Object.values(requirement).flatMap(listOf)).map(String)
   return {

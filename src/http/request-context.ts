@@ -89,14 +89,19 @@ export class RequestContext {
 
   /** The base URL of absolute links in the response. */
   get baseUrl(): string {
-    return `http://${this.host === '' ? `localhost:${this.request.socket.localPort ?? 80}` : this.host}${this.basePath}`
+    return `${this.origin}${this.basePath}`
+  }
+
+  /** The scheme, the host and the port that the request is for. */
+  get origin(): string {
+    return `http://${this.host === '' ? `localhost:${this.request.socket.localPort ?? 80}` : this.host}`
   }
 
   /** The parts of the request that the body of an error may tell. */
   get occurrence() {
     const [, ...place] = this.violations.find(({ severity }) => severity === 'Error')?.location ?? []
     const path = this.head.url.split('?', 1)[0] ?? ''
-    return { now: this.sandbox.now, path, place, requestId: this.id, url: `http://${this.host || 'localhost'}${path}` }
+    return { now: this.sandbox.now, path, place, requestId: this.id, url: `${this.origin}${path}` }
   }
 
   get contract(): Contract {

@@ -72,6 +72,11 @@ export const ineffectiveParameters = (
     ].map((line) => `${operation}: ${line}`)
   })
 
+/** Lists the parameters that name the records of collections. */
+const parametersOf = onceForObject(
+  (collections: readonly Collection[]) => new Set(collections.flatMap(({ model }) => model.parameter?.name ?? [])),
+)
+
 /** Lists the properties of a record that contain the records of another collection, by their schema, their path, or their name and properties. */
 const copiesIn = onceForObject((collections: readonly Collection[]) =>
   onceForObject(({ model }: Collection): readonly string[] => {
@@ -105,8 +110,7 @@ function explainOperation(decision: Decision, explained: Explained): ExplainedOp
   const effects =
     decision.role !== 'mocked' ? (stateful?.httpEffects ?? []) : decision.findMissing ? ['parent' as const] : []
   const neverSent = stateful ? findNeverSent(stateful, own?.model) : []
-  const finding = new Set(collections.flatMap(({ model }) => model.parameter?.name ?? []))
-  const rules = stateful ? rulesInTexts(stateful, own?.model, neverSent, finding) : []
+  const rules = stateful ? rulesInTexts(stateful, own?.model, neverSent, parametersOf(collections)) : []
   return {
     ...summary,
     ...(decision.role === 'mocked' && summary.role === 'mocked' ? { reason: decision.reason } : {}),

@@ -123,8 +123,7 @@ export function rulesInTexts(
   const known = wordsOf(`${operation.summary} ${operation.id} ${operation.path}`).map((word) => word.slice(0, 5))
   const isOther = (word: string): boolean =>
     word.length > 3 && !common.test(word) && !known.some((each) => word.startsWith(each))
-  // "Get the public scores".
-  // "Creates a booking in Pending state".
+  // "Get the public scores", "Creates a booking in Pending state".
   const mayTell = (name: string, schema: JsonObject): boolean =>
     role === 'list' || (role === 'create' && isState(name, schema))
   const states = new Set(

@@ -148,9 +148,12 @@ function compareBodies(compared: Compared, schema: Cursor | undefined): Comparis
   if (step.compares === 'status' || !decision || decision.role === 'mocked') {
     // An example is no selection, but whether there is anything is seen.
     const [ours, theirs] = [double.json, service.json].map((each) => (Array.isArray(each) ? each.length : undefined))
-    const isOther = ours !== undefined && theirs !== undefined && (ours === 0) !== (theirs === 0)
-    const isAlone = decision?.role === 'mocked' && isOther
-    return withViolations(isAlone ? [inBody(`the service sends ${theirs} items, the double ${ours}`, [])] : [])
+    const isKnownToBoth = decision?.role === 'mocked' && ours !== undefined && theirs !== undefined
+    return withViolations(
+      isKnownToBoth && (ours === 0) !== (theirs === 0)
+        ? [inBody(`the service sends ${theirs} items, the double ${ours}`, [])]
+        : [],
+    )
   }
   if (decision.role === 'list') return withViolations(compareListings(compared, { placeOf, isNoise, isKnown }))
   const { idProperty = 'id' } = collection?.model ?? {}

@@ -122,10 +122,11 @@ export async function verifyService(options: VerifyOptions): Promise<Verificatio
   const unread = await readAgain(client, async () => noise.addPulls(pulled, await pull(true), isChanged))
   const unstable = await findUnstable(evaluateProbes({ context, noise, sent }), client, ask, noise, maxRequests)
   const left = sent.flatMap(({ leftBehind = [] }) => leftBehind)
-  const unprobed = [...permissions.keys()].filter((id) => !probes.some(({ operation }) => operation === id))
-  const withoutProbe = unprobed.map((id) => `${id} is permitted, but no probe of it is known.`)
-  const own = only === undefined ? withoutProbe : []
-  const notes = [...notesOf(pulled), ...own, ...noise.describe(), ...unread, ...left]
+  const isProbed = (id: string): boolean => only !== undefined || probes.some(({ operation }) => operation === id)
+  const unprobed = [...permissions.keys()].flatMap((id) =>
+    isProbed(id) ? [] : `${id} is permitted, but no probe of it is known.`,
+  )
+  const notes = [...notesOf(pulled), ...unprobed, ...noise.describe(), ...unread, ...left]
   const run = { startedAt, context, handlers, noise, sent, url: client.url, notes, requests: client.sent }
   return conclude(run, (result) => {
     const isUnstable = result.differences.length > 0 && result.differences.every(({ at }) => unstable.has(at.step))

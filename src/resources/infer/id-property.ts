@@ -33,24 +33,18 @@ export function findIdPath(
   const singulars = singularsOf(collection)
   const names = [...properties.keys()].filter((key) => mayHoldId(properties.get(key) ?? {}, name, schema))
   const sameType = names.filter((key) => comparedType(properties.get(key) ?? {}) === comparedType(schema))
+  const { description = '' } = parameter
+  const toldOf = (key: string): string => descriptionOf(properties.get(key) ?? {})
   // The `comment` of a comment is no identifier, where the parameter is one.
   const isText = (key: string): boolean =>
-    singulars.some((each) => isSameName(each, key)) &&
-    names.includes('id') &&
-    tellsId.test(parameter.description ?? '') &&
-    !tellsId.test(descriptionOf(properties.get(key) ?? {}))
-  const same = findNamed(names, name)
-  const toldOf = (key: string): string => descriptionOf(properties.get(key) ?? {})
+    singulars.some((each) => isSameName(each, key)) && tellsId.test(description) && !tellsId.test(toldOf(key))
   // The parameter has the description of `id`, or is "not the `ticket_id`".
   const isTold = (key: string): boolean =>
-    names.includes('id') &&
     toldOf(key) !== toldOf('id') &&
-    (toldOf('id') === (parameter.description || undefined) ||
-      parameter.description?.includes(`not the \`${key}\``) === true)
-  const named =
-    (isIdOrOther(name) || (same !== undefined && (isText(same) || isTold(same)))
-      ? findNamed(names, 'id')
-      : undefined) ?? same
+    ((description !== '' && toldOf('id') === description) || description.includes(`not the \`${key}\``))
+  const same = findNamed(names, name)
+  const isOther = same !== undefined && names.includes('id') && (isText(same) || isTold(same))
+  const named = (isIdOrOther(name) || isOther ? findNamed(names, 'id') : undefined) ?? same
   const account = /^user_?name$/iu.test(name) ? findNamed(sameType, 'login') : undefined
   const found = named ?? account ?? findRelated(sameType, name, collection) ?? findRelated(names, name, collection)
   if (found !== undefined) return [found]

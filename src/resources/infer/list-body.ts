@@ -267,6 +267,8 @@ function computed(schema: JsonObject, isRequired: boolean, context: PartsContext
 const ofPage =
   /\b(?:amount|number) of\b.*\b(?:returned|(?:in|on) (?:an?|the|this) (?:results?|(?:result )?set|(?:collection )?(?:page|response)))\b/iu
 
+const hasScheme = /^https?:/u
+
 const isLinkNamed = /\b(?:ur[il]|links?|href|path)\b/u
 
 /** Finds the page to which a link or a cursor leads, by the words of its path. */
@@ -292,8 +294,8 @@ function linkPart(
   const type = scalarType(schema)
   const format = findKeyword(schema, 'format')
   const shown = textOf(findKeyword(schema, 'example'))
-  const isAbsolute = /^https?:/u.test(shown)
-  const isShownAbsolute = once(() => /^https?:/u.test(textOf(valueAt(example(), path))))
+  const isAbsolute = hasScheme.test(shown)
+  const isShownAbsolute = once(() => hasScheme.test(textOf(valueAt(example(), path))))
   /** Leaves out the path of the server, if the example has none. */
   const asShown = (target: string): string => {
     const base = target.slice(0, Math.max(0, target.indexOf(operationPath.split('{')[0] ?? '')))

@@ -99,6 +99,7 @@ const toldStart = /\bprefix|\b(?:start|begin)(?:s|ning|ing)? with\b/iu
 /** Creates a function that finds the effect of a part. @returns Undefined: it has none. */
 export function createEffectFinder({ idProperty, operation, project, properties, shows }: QueryContext) {
   const scalars = scalarsIn(properties)
+  const things = singularsOf(lastLiteral(operation.path))
 
   /** Reads a term such as `name`, `-name`, `name:desc` or `created_asc`, which may be the property `created_at`. */
   const termOf = (text: string): Term | [] => {
@@ -301,7 +302,7 @@ export function createEffectFinder({ idProperty, operation, project, properties,
     const [, bound] = /^(?:the )?(min|max)imum\b(?! (?:number|amount|results)\b)/iu.exec(part.description) ?? []
     const isBound = bound !== undefined && kindOf(part.schema) === 'number' && kind === undefined
     // `zone` of zones, which is "the name of a zone".
-    const isThing = singularsOf(lastLiteral(operation.path)).some((one) => isSameName(one, words))
+    const isThing = things.some((one) => isSameName(one, words))
     const [, told = words] =
       (isThing && /\b(name|slug|key|code|u?u?id) of (?:a|the) \w+/iu.exec(part.description)) || []
     return (

@@ -192,11 +192,10 @@ export function createLinks(
       const named = isInclusive ? following : edge
       if (direction !== side || (kind === 'page' && start % cap > 0) || !named) return []
       const page = first + start / cap + (isNext ? 1 : -1)
-      const id = named.record[property ?? '']
-      const ofRecord = typeof id === 'number' ? id : String(id)
-      const opaque = property === undefined ? encode([collection, side, sequence, ...values]) : ofRecord
+      const place = property === undefined ? encode([collection, side, sequence, ...values]) : named.record[property]
+      const key = typeof place === 'number' ? place : String(place)
       const skip = first + Math.max(0, start + (isNext ? cap : -cap))
-      const value = kind === 'cursor' ? opaque : kind === 'page' ? page : skip
+      const value = kind === 'cursor' ? key : kind === 'page' ? page : skip
       return [{ kind, value, url: () => urlWith(name, value) }]
     })
   }

@@ -172,7 +172,7 @@ function exampleWith(examples: readonly ShownRecord[], name: string): JsonObject
 }
 
 export interface CreatedRecord extends ShownRecord {
-  /** What its texts say. */
+  /** The texts of the operation and of its success. */
   readonly told: string
   /** Lists the records in its documented examples, valid or not. */
   records(): readonly JsonObject[]

@@ -41,8 +41,8 @@ export const create: Role = {
       return 'no record is known that is valid by exactly one of its schemas (oneOf)'
     const creation = matchCreation(model, operation, request)
     const { idPath, idProperty, itemPath, keyParents, parents } = model
-    // `{user_id: u1}` for `/groups/{group}/users/{user_id}` names the record, also where its own property is `id`.
     const idSchema = propertyAt(model.recordModel.properties, idPath) ?? {}
+    // `{user_id: u1}` for `/groups/{group}/users/{user_id}` names the record, also where its own property is `id`.
     const isNamed = (sent: string): boolean =>
       !model.recordModel.schemas.some((each) => propertiesOf(each).has(sent)) &&
       isSameName(sent, model.parameter?.name ?? '') &&
@@ -97,7 +97,7 @@ export const create: Role = {
         const isTaken = (id: Id): boolean => findEntry(records, keyOf(id)) !== undefined
         const given = idFrom(from, sent) ?? idOf(model, own)
         // `mycompany` is no id where the record has `custom:mycompany`.
-        const isOther = ids && from === undefined && model.contract.validate(idSchema, given).length > 0
+        const isOther = ids && from === undefined && isId(given) && model.contract.validate(idSchema, given).length > 0
         const sentId = isOther ? undefined : given
         if (isId(sentId)) {
           const entry = findEntry(records, keyOf(sentId))

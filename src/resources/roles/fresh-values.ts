@@ -137,6 +137,8 @@ export const isState = (name: string, schema: JsonObject): boolean =>
 const initial =
   /^(?:new|created|draft|init\w*|pending|open|opened|active|queued|todo|to do|not started|backlog|planned|scheduled|requested|submitted|placed|received|registered|unpaid|unread|unverified|waiting|available|idle|ready|none)$/u
 
+const namesState = /\b(?:in|as) (?:an? |the )?\W*\w+\W* (?:state|status)\b|\b(?:state|status)(?: is| of)? \W?\w+/giu
+
 /**
  * Finds the state of a new record: that of the example, the first value that sounds initial; never an unspecified one while there is another.
  *
@@ -155,13 +157,7 @@ export function initialState(schema: JsonObject, shown: () => readonly unknown[]
     typeof value === 'string' && (values.includes(value) || (isOpen && value !== ''))
   return (
     shown().find(isFit) ??
-    namedIn(
-      (
-        told.match(/\b(?:in|as) (?:an? |the )?\W*\w+\W* (?:state|status)\b|\b(?:state|status)(?: is| of)? \W?\w+/giu) ??
-        []
-      ).join(' '),
-      values,
-    ) ??
+    namedIn((told.match(namesState) ?? []).join(' '), values) ??
     values.find((value) => initial.test(inWords(value.replace(prefix, '')))) ??
     (unset === undefined ? undefined : values[0])
   )

@@ -189,7 +189,7 @@ export function matchRequestBody(model: CollectionModel, operation: Operation, m
     /** Properties of the body that no response documents: the record has none of this name, one of another type, or one that clients cannot change. */
     notStored,
     shared,
-    /** What the record has of a whole body that leaves it out. */
+    /** The values that the record has if a whole body leaves them out, by property. */
     defaults: Object.fromEntries(
       [...properties].flatMap(([name, schema]) => {
         const value = recordModel.properties.has(name) ? findKeyword(schema, 'default') : undefined
