@@ -9,6 +9,7 @@ import { operationOverrideOf } from '../resources/read-overrides.js'
 import { type Difference, patternOf } from './differences.js'
 import type { Edit } from './edit.js'
 import { differenceKey, proposeEdit } from './edits.js'
+import { describeErrorWords } from './error-words.js'
 import type { FoundDifference, ProbeResult } from './evaluate-probes.js'
 import { isSafeMethod, type ProbeStep } from './probe.js'
 import { toRequest } from './run-probes.js'
@@ -59,7 +60,7 @@ export function createReportAndEdits(
         differences: found.flatMap(({ result, what, where }) => (result.probe.name === name ? { what, where } : [])),
       })),
       assumptions: assumptions.map(({ outcome, probes: by, text, where }) => ({ where, text, outcome, probes: by })),
-      notes: notes.map(redact),
+      notes: [...notes, ...describeErrorWords(verification)].map(redact),
     },
     edits: editsOf(found),
   }

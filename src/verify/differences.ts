@@ -2,6 +2,7 @@ import type { Json } from '../contract/contract.js'
 import type { SpecPath } from '../contract/spec-places.js'
 import { groupBy, isObject, type JsonObject, listOf, mapValues, objectOf } from '../documents/object.js'
 import { type Segment, valueAt } from '../documents/pointer.js'
+import { listNames } from '../error-message.js'
 import type { PulledState } from '../pull/pull.js'
 
 export interface ValueDifference {
@@ -137,8 +138,16 @@ export function createNoise(saved: JsonObject = {}) {
       }
     },
     describe: (): readonly string[] => {
-      const values = [...patterns].flatMap(([operation, its]) =>
-        [...its].map((pattern) => `${operation || 'errors'}: ${pattern} changes between equal reads, so it is`),
+      const found = [...patterns].flatMap(([operation, its]) =>
+        [...its].map((pattern) => [operation || 'errors', pattern] as const),
+      )
+      const values = Array.from(
+        groupBy(found, ([, pattern]) => pattern),
+        ([pattern, its]) =>
+          `${listNames(
+            its.map(([name]) => name),
+            3,
+          )}: ${pattern} changes between equal reads, so it is`,
       )
       const others = [...changed].map((name) => `${name} gained or lost records during the run, so its listings are`)
       return [...values, ...others].map((text) => `${text} not compared.`)

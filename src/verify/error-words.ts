@@ -8,17 +8,46 @@ import { groupBy, listOf, objectOf } from '../documents/object.js'
 import { jsonIn } from '../documents/parse-json.js'
 import { valueAt } from '../documents/pointer.js'
 import { fillPlaces, toTemplate } from '../documents/text-template.js'
+import { listNames } from '../error-message.js'
 import { type ErrorPlaces, isErrorPlace } from '../http-errors.js'
 import { contentOf, type Edit } from './edit.js'
 import { brokenIn, differenceKey, errorOf } from './edits.js'
 import { type AnsweredStep, toRequest } from './run-probes.js'
 import type { Verification } from './verify.js'
 
+/** The most notes about words. */
+const maxNotes = 12
+
+/** Says in sentences which words of errors differ, the most frequent first. */
+export function describeErrorWords(run: Pick<Verification, 'context' | 'results'>): readonly string[] {
+  const byWords = groupBy(findErrorWords(run, []), ({ status, template }) => `${status} ${JSON.stringify(template)}`)
+  return [...byWords]
+    .toSorted(([, one], [, other]) => other.length - one.length)
+    .slice(0, maxNotes)
+    .map(([words, found]) => {
+      const names = listNames([...new Set(found.map(({ operation }) => operation))], 3)
+      return `The service has other words for this error, which --apply takes over: ${words.slice(0, 200)} (${names}).`
+    })
+}
+
 /**
- * Finds the words of the service for errors: those of all requests that get an error with the status of the service, by now or with the edits.
+ * Writes the words of the service for errors as actions of an overlay.
  * @param edits - Those that are written.
  */
-export function errorWords(
+export function errorWords(run: Pick<Verification, 'context' | 'results'>, edits: readonly Edit[]) {
+  const described = new Set<string>()
+  return findErrorWords(run, edits).flatMap(({ isKnown, name, responses, service, status, template }) => {
+    // One of several errors with the same status describes the response.
+    const key = JSON.stringify([responses, status])
+    const its =
+      isKnown || described.has(key) ? {} : { description: 'The response of the service.', content: contentOf(service) }
+    described.add(key)
+    return updateAction(responses, { [status]: { ...its, 'x-double': { [name]: template } } })
+  })
+}
+
+/** Finds the words of all requests that get an error with the status of the service, by now or with the edits. */
+function findErrorWords(
   { context: { contract, nonce }, results }: Pick<Verification, 'context' | 'results'>,
   edits: readonly Edit[],
 ) {
@@ -41,6 +70,7 @@ export function errorWords(
       const [body, words] = bodies.map(withoutNow)
       const places = placesOf({ double, service, step }, created[0])
       return {
+        operation: operation.id,
         name,
         status,
         responses,
@@ -58,7 +88,6 @@ export function errorWords(
       }
     }),
   )
-  const described = new Set<string>()
   return [
     ...groupBy(said, ({ name, responses, status }) => JSON.stringify([responses, status, name])).values(),
   ].flatMap((group) => {
@@ -68,14 +97,9 @@ export function errorWords(
     const [found] = group.toSorted((one, other) => countOf(other) - countOf(one))
     // Most requests must agree. A name that a probe made up is another one each time.
     const isOnce = JSON.stringify(found?.template ?? '').includes(nonce)
-    if (!found || isOnce || countOf(found) * 2 <= group.length || group.every(({ isEqual }) => isEqual)) return []
-    const { isKnown, name, responses, service, status, template } = found
-    // One of several errors with the same status describes the response.
-    const key = JSON.stringify([responses, status])
-    const its =
-      isKnown || described.has(key) ? {} : { description: 'The response of the service.', content: contentOf(service) }
-    described.add(key)
-    return updateAction(responses, { [status]: { ...its, 'x-double': { [name]: template } } })
+    return isOnce || !found || countOf(found) * 2 <= group.length || group.every(({ isEqual }) => isEqual)
+      ? []
+      : [found]
   })
 }
 

@@ -27,7 +27,8 @@ export const zonesContract = {
     '/zones': {
       get: {
         operationId: 'listZones',
-        parameters: [parameter('details', flag), { $ref: '#/components/parameters/Kind' }],
+        // The service selects by the owner, which no zone shows.
+        parameters: [parameter('details', flag), parameter('owner', text), { $ref: '#/components/parameters/Kind' }],
         ...answers(200, listOf(zone)),
       },
       post: { operationId: 'createZone', requestBody: { required: true, ...body(zone) }, ...answers(201, zone) },
@@ -80,7 +81,7 @@ export async function serveZones(t: ExecutionContext): Promise<ZonesService> {
     ...(isWhole ? { notes, state: 'new', touched } : {}),
   })
   const respond = (method: string, url: string, sent: string): readonly [status: number, body?: unknown] => {
-    const { pathname } = new URL(url, 'http://zones.example')
+    const { pathname, searchParams } = new URL(url, 'http://zones.example')
     const [, collection, id] = pathname.split('/')
     const wrong = [422, { error: 'No.' }] as const
     if (method === 'OPTIONS' || method === 'HEAD') return [405, { error: 'No.' }]
@@ -97,7 +98,8 @@ export async function serveZones(t: ExecutionContext): Promise<ZonesService> {
       return [201, { ...show(created, true), notes: undefined }]
     }
     const found = zones.get(decodeURIComponent(id ?? ''))
-    if (id === undefined) return [200, [...zones.values()].map((each) => show(each, false))]
+    const shown = searchParams.has('owner') ? [] : [...zones.values()]
+    if (id === undefined) return [200, shown.map((each) => show(each, false))]
     if (!found) return [404, { error: 'None.', reason: null, reference: `request ${log.length}` }]
     if (method === 'DELETE') zones.delete(found.name)
     return method === 'DELETE' ? [204] : [200, show(found, true)]

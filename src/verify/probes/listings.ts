@@ -1,8 +1,9 @@
 /** Lists every collection: as each caller, with values of each parameter, with undocumented parameters, and with other media types than the documented ones. */
 import type { Parameter } from '../../contract/contract.js'
+import { examplesAt } from '../../contract/references.js'
 import { findKeyword, itemsOf, scalarType } from '../../contract/schemas/read-schema.js'
 import { operationCursor, parameterCursor, responsePath, type SpecPath } from '../../contract/spec-places.js'
-import { isObject, type JsonObject, listOf } from '../../documents/object.js'
+import { isObject, type JsonObject, listOf, objectOf } from '../../documents/object.js'
 import { joinQueries, withQuery } from '../../pull/requests.js'
 import type { EffectKind, ParameterEffect } from '../../resources/explanation.js'
 import { capQuery, type ProbeContext, type ProbeKind, shortTarget } from '../probe-context.js'
@@ -76,17 +77,18 @@ function probesOf(context: ProbeContext, probed: ProbedOperation, parameter: Par
   const records = context.visibleTo(caller, probed.collection)
   const inRecords = context.recordsOf(probed.collection).map(({ record }) => record[effect?.property ?? parameter.name])
   const missing = { ...oneCase('missing', ''), values: [] }
-  const all = [parameter.required && missing, ...casesOf(stated, effect, inRecords, records.length)]
+  const isText = scalarType(itemsOf(objectOf(stated)) ?? objectOf(stated)) === 'string'
+  const examples = isText && at && findKeyword(objectOf(stated), 'enum') === undefined ? examplesAt(at).flat() : []
+  const shown = examples.slice(0, 2).map((value, index) => oneCase(`example-${index + 1}`, value))
+  const all = [parameter.required && missing, ...shown, ...casesOf(stated, effect, inRecords, records.length)]
   const cases = all.filter((each) => each !== false)
   const cap = effect?.kind === 'page' ? capQuery(probed) : ''
-  // Other parameters have no effect in the double, so the selected records cannot be compared.
-  const isIgnored = effect === undefined && probed.decision.role !== 'read'
   return cases.map(({ name, tests, values }) => {
     const query = values.map((value) => own + value).join('&')
     const place: SpecPath = tests === undefined || !schema ? [...path, 'name'] : [...schema.path, tests]
     return probeOf(probed, `${parameter.name}-${name}`, {
       ...stepOf(probed, withQuery(probed.path, others, cap, query), place),
-      compares: isIgnored ? 'status' : 'everything',
+      compares: probed.decision.role === 'mocked' ? 'status' : 'everything',
       parameter: { name: parameter.name, case: name, value: values.join(',') },
     })
   })
@@ -94,13 +96,14 @@ function probesOf(context: ProbeContext, probed: ProbedOperation, parameter: Par
 
 function casesOf(schema: unknown, effect: ParameterEffect | undefined, inRecords: readonly unknown[], count: number) {
   if (!isObject(schema)) return []
+  // What has no effect in the double may select in the service.
+  const values = inRecords.filter((value) => typeof value !== 'object' && value !== undefined).map(String)
+  const selected = (effect?.kind ?? 'select') === 'select' ? [...new Set(values)].slice(0, 2) : []
+  const selecting = selected.map((each, at) => oneCase(`selects-${at + 1}`, each))
   const items = itemsOf(schema)
-  if (items) return scalarType(items) === 'string' ? textCases(items) : []
+  if (items) return scalarType(items) === 'string' ? [...selecting, ...textCases(items)] : []
   const type = scalarType(schema)
   const listed: unknown = findKeyword(schema, 'enum')
-  const values = inRecords.filter((value) => typeof value !== 'object' && value !== undefined).map(String)
-  const selected = effect?.kind === 'select' ? [...new Set(values)].slice(0, 2) : []
-  const selecting = selected.map((each, at) => oneCase(`selects-${at + 1}`, each))
   if (Array.isArray(listed)) {
     const allowed = listOf(listed).slice(0, 3)
     return [

@@ -1,8 +1,8 @@
 import { parameterNames } from '../../contract/path-template.js'
-import { objectSchema, scalarType } from '../../contract/schemas/read-schema.js'
+import { itemsOf, objectSchema, scalarType } from '../../contract/schemas/read-schema.js'
 import type { SpecPath } from '../../contract/spec-places.js'
 import { operationCursor, parameterCursor, responseKeyPath, responsePath } from '../../contract/spec-places.js'
-import { isObject, type JsonObject, objectOf } from '../../documents/object.js'
+import { isObject, type JsonObject, listOf, objectOf } from '../../documents/object.js'
 import { jsonIn } from '../../documents/parse-json.js'
 import { withQuery } from '../../pull/requests.js'
 import type { RoleName } from '../../resources/explanation.js'
@@ -128,24 +128,37 @@ function removalOf(context: ProbeContext, probed: ProbedOperation, id: string, i
   )
 }
 
-/** Sends invalid bodies to the permitted operations that create records. A record that is created nevertheless is removed at the end of the probe. */
+/** Creates a request to a permitted operation that is mocked, and whose path names no record. Undefined: it is none, or no valid body is known. */
+function mockedStep(probed: ProbedOperation, context: ProbeContext): ProbeStep | undefined {
+  const { isSafe, operation, path, query } = probed
+  if (!isPermittedAs(probed, 'mocked') || isSafe || operation.path.includes('{')) return undefined
+  const bodies = bodyParts(probed, context.validBodies(probed).slice(0, 1))
+  const step = { ...stepOf(probed, withQuery(path, query), []), ...bodies, compares: 'status' } as const
+  return bodies.body === undefined ? undefined : step
+}
+
+/**
+ * Sends invalid bodies to the permitted operations that create records, or that are mocked. A record that is created nevertheless is removed
+ * at the end of the probe.
+ */
 export const invalidBodies: ProbeKind = (probed, context) => {
-  const step = creationStep(probed, context)
+  const step = creationStep(probed, context) ?? mockedStep(probed, context)
   if (!step) return []
   const { body = '{}', headers = {}, otherBodies = [], ...create } = step
   const { operation } = probed
   const tests = responsePath(context.contract, operation, 400)
   const probe = (name: string, request: Partial<ProbeStep>): Probe =>
     probeOf(probed, name, { ...create, tests, ...request })
-  const bodies = [body, ...otherBodies].map((each) => JSON.parse(each) as JsonObject)
+  const bodies = [body, ...otherBodies].map((each) => JSON.parse(each) as JsonObject | JsonObject[])
   const changed = (change: (valid: JsonObject) => JsonObject): Partial<ProbeStep> => {
-    const variants = bodies.map((valid) => JSON.stringify(change(valid)))
+    const variants = bodies.map((valid) => JSON.stringify(Array.isArray(valid) ? valid.map(change) : change(valid)))
     return { headers, body: variants[0] ?? '', variants }
   }
-  const { properties, required } = objectSchema(objectOf(jsonContent(operation)?.schema)) ?? {}
+  const schema = objectOf(jsonContent(operation)?.schema)
+  const { properties, required } = objectSchema(itemsOf(schema) ?? schema) ?? {}
   // A service needs most often what its contract requires, and what tells records apart.
   const little = context.validBodies(probed, true).slice(0, 1)
-  const sent = [...little, ...bodies].flatMap((each) => Object.keys(objectOf(each)))
+  const sent = [...little, ...bodies].flatMap((each) => Object.keys(objectOf(listOf(each)[0] ?? each)))
   const names = [...new Set([...(required ?? []), ...sent])]
   const isKey = (name: string): boolean =>
     name === probed.collection?.model.idProperty || Object.hasOwn(objectOf(little[0]), name)
@@ -242,18 +255,24 @@ export const itemIds: ProbeKind = (probed, context) => {
   ]
 }
 
-/** Sends a made-up id to mocked operations. Those that are not safe get it only if they are permitted, and no PUT, which may create a record. */
+/** Sends a made-up id to mocked operations. Those that are not safe get it only if they are permitted; a PUT, which may create a record, if its removal is, too. */
 export const unknownIds: ProbeKind = (probed, context) => {
   if (!isPermittedAs(probed, 'mocked')) return []
-  const { contract } = context
+  const { contract, operations } = context
   const { operation, path } = probed
+  const isPut = operation.method === 'PUT' && operation.path.endsWith('}')
+  const removal = operations.find((each) => {
+    return each.isPermitted && each.operation.method === 'DELETE' && each.operation.path === operation.path
+  })
   const name = parameterNames(operation.path).at(-1) ?? ''
   const at = operation.path.split('/').indexOf(`{${name}}`)
   const unknown = context.madeUpId(probed)
-  if (at === -1 || unknown === undefined || operation.method === 'PUT') return []
+  if (at === -1 || unknown === undefined || (isPut && !removal)) return []
   const target = withQuery(path.split('/').with(at, unknown).join('/'), probed.query)
-  const step = { ...stepOf(probed, target, responsePath(contract, operation, 404)), isRepeatable: true }
+  const tests = responsePath(contract, operation, 404)
+  const step = { ...stepOf(probed, target, tests), isRepeatable: !isPut }
   const sent = bodyParts(probed, context.validBodies(probed).slice(0, 1))
   const tested = { compares: 'status', parameter: { name, case: 'unknown-id', value: unknown } } as const
-  return [probeOf(probed, 'unknown-id', { ...step, ...sent, ...tested })]
+  const removing = isPut && removal ? [{ ...stepOf(removal, target, tests), compares: 'status' } as const] : []
+  return [probeOf(probed, 'unknown-id', { ...step, ...sent, ...tested }, ...removing)]
 }
