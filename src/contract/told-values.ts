@@ -1,4 +1,4 @@
-/** Finds the values that a description lists where no schema does. */
+/** Finds what the description of a property says where no schema does: its values, and that no response has it. */
 
 const word = String.raw`(?:\*\*[\w-]+\*\*|[\x60"'][^\s\x60"']+[\x60"']|[\p{L}][\p{L}\d_-]*)`
 const between = String.raw`(?:, ?(?:or |and )?| ?\| ?| or | and )`
@@ -31,3 +31,15 @@ export function toldValues(description: string, name: string): readonly string[]
 /** Returns the value that the description of a text says to be the only one: `always "x"`, `set to "x"`. */
 export const toldConstant = (description: string): string | undefined =>
   /\b(?:always|set to) (["'`])([^"'`]+)\1(?!\s+(?:if|when|or|and)\b)/iu.exec(description.replaceAll(/[“”]/gu, '"'))?.[2]
+
+/** Tells whether a description says that no response has the property. */
+export const isToldHidden = (description: string): boolean =>
+  /\bmust not be sent by the server\b|\bwrite[- ]only\b|\bnever (?:be )?(?:returned|sent back|included in (?:the |a )?response)/iu.test(
+    description,
+  )
+
+/** Tells whether a text says that only the response to a create has the property. */
+export const isToldOnce = (text: string): boolean =>
+  /\bonly (?:be )?(?:returned|shown|visible|displayed|available|present|included) (?:at|after|during|in|on|upon|when)\b[^.]*\bcreat|\b(?:returned|shown|visible|displayed) only (?:once|(?:at|after|during|in|on|upon|when)\b[^.]*\bcreat)|\bnever again\b|\b(?:cannot be|not possible to) (?:retrieve|view|show)/iu.test(
+    text,
+  )

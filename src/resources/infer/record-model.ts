@@ -16,6 +16,7 @@ import {
   declaredTypes,
   scalarType,
 } from '../../contract/schemas/read-schema.js'
+import { isToldHidden, isToldOnce } from '../../contract/told-values.js'
 import { isObject, type JsonObject, objectOf } from '../../documents/object.js'
 import { once, onceForObject } from '../../once.js'
 import { isSecretName } from '../../redaction.js'
@@ -101,9 +102,6 @@ function withLimits(properties: PropertySchemas, requests: readonly ObjectSchema
   return limited
 }
 
-const isToldOnce =
-  /\bonly (?:be )?(?:returned|shown|visible|displayed|available|present|included) (?:at|after|during|in|on|upon|when)\b[^.]*\bcreat|\b(?:returned|shown|visible|displayed) only (?:once|(?:at|after|during|in|on|upon|when)\b[^.]*\bcreat)|\bnever again\b|\b(?:cannot be|not possible to) (?:retrieve|view|show)/iu
-
 /**
  * Finds the texts that only the response to a create shows: those whose description or whose create says so, and secrets that no other response
  * has.
@@ -117,14 +115,14 @@ function findShownOnce(
   required: ReadonlySet<string>,
   texts: readonly string[],
 ): ReadonlySet<string> {
-  const told = texts.flatMap((text) => text.split('. ')).filter((sentence) => isToldOnce.test(sentence))
+  const told = texts.flatMap((text) => text.split('. ')).filter((sentence) => isToldOnce(sentence))
   const isTold = (name: string): boolean =>
     told.some((sentence) => name === 'value' || (isSecretName(name) && sentence.includes(wordsOf(name).at(-1) ?? '')))
   const found = [...properties].filter(
     ([name, schema]) =>
       scalarType(schema) === 'string' &&
       !required.has(name) &&
-      (isToldOnce.test(descriptionOf(schema)) || isTold(name) || (isSecretName(name) && !shown.has(name))),
+      (isToldOnce(descriptionOf(schema)) || isTold(name) || (isSecretName(name) && !shown.has(name))),
   )
   return new Set(found.map(([name]) => name))
 }
@@ -280,7 +278,8 @@ function viewOf(model: ModelOfRecord, schema: JsonObject, isStored: boolean, exa
   for (const name of [...recordModel.properties.keys(), ...recordModel.requestOnly]) chosen.set(name, false)
   const filled = new Map<string, () => unknown>()
   for (const [name, property] of known?.properties ?? []) {
-    const isShown = isStored || !(isMarked(property, 'writeOnly') || recordModel.shownOnce.has(name))
+    const isTold = !known?.required.has(name) && isToldHidden(descriptionOf(property))
+    const isShown = isStored || !(isMarked(property, 'writeOnly') || recordModel.shownOnce.has(name) || isTold)
     const isHeld = holdsValueOf(recordModel.properties, name, property)
     chosen.set(name, isShown && isHeld)
     if (!isShown || !known?.required.has(name) || (isHeld && recordModel.required.has(name))) continue

@@ -66,7 +66,8 @@ export function createListQuery(context: QueryContext) {
   const read = onceForObject((query: ResourceRequest['query']) => {
     const values = parts.map(({ path }, at) => valueAt(query, path) ?? fallbacks[at] ?? null)
     const select = (): Selection => {
-      const asked = parts.flatMap((part, at) => (values[at] === null ? [] : { ...part, value: values[at] }))
+      const given = parts.flatMap((part, at) => (values[at] === null ? [] : { ...part, value: values[at] }))
+      const asked = given.filter((part) => !given.some((other) => other !== part && isOverruled(part, other)))
       const selection = selectionOf(asked, order)
       return { ...selection, cap: selection.cap ?? mostTold }
     }
@@ -79,6 +80,16 @@ export function createListQuery(context: QueryContext) {
       return effect.kind === 'sort' && value !== undefined && own?.(value).length === 0 ? name : []
     })
   return { effects, isInferred: order.length > 0, order, parts, read, unusedIn }
+}
+
+/** Tells whether a text says that a parameter has no effect next to another one. */
+function isOverruled(part: Part, other: Part): boolean {
+  const sentences = part.description
+    .split(/\.\s/u)
+    .filter((each) => /\bthis\b[^.]*\bignored\b|^\W*ignored\b/iu.test(each))
+  const [, over = ''] = /\bprecedence over\b([^.]*)/iu.exec(other.description) ?? []
+  const names = (text: string, name: string): boolean => text.split(/[^\w[\]-]+/u).includes(name)
+  return names(over, part.name) || sentences.some((each) => names(each, other.name))
 }
 
 /** Returns the default of a part. That of a filter counts only if a description says that it filters. */
