@@ -1,17 +1,27 @@
 /** Checks requests, whose parameters are decoded first, and responses: the rules that Prism does not check, then Prism. */
+import { isObject } from '../documents/object.js'
+import { listNames } from '../error-message.js'
 import type { Json, Operation, OperationRequest, OperationResponse, ParameterPlaces } from './contract.js'
 import { documentedResponse } from './contract.js'
-import { coversMediaType } from './media-types.js'
+import { coversMediaType, isJson } from './media-types.js'
 import { decodeParameters, type PossibleParameterValues, undocumentedNames } from './parameters/decode-parameters.js'
 import { parameterViolation, ruleOf, unspecifiedRule } from './parameters/parameter-messages.js'
 import type { OperationChecks, SchemaError } from './prism/index.js'
-import { itemSchema, possibleSchemas, propertySchema, shapesOf } from './schemas/read-schema.js'
+import {
+  findKeyword,
+  isChoice,
+  itemSchema,
+  possibleSchemas,
+  propertiesOf,
+  propertySchema,
+  shapesOf,
+} from './schemas/read-schema.js'
 import { brokenRule, type Violation } from './violation.js'
 
 /** Never throws. */
 export function checkRequest(operation: Operation, checks: OperationChecks, request: OperationRequest) {
   const given = decodeParameters(operation, request)
-  const warnings = undocumentedParameters(operation, request.query)
+  const warnings = [...undocumentedParameters(operation, request.query), ...undocumentedProperties(operation, request)]
   const malformed = given.filter((each) => each.malformed !== undefined)
   if (malformed.length > 0) {
     const violations = malformed.map((each) => parameterViolation(each, String(each.malformed)))
@@ -62,9 +72,9 @@ function findAbout(error: SchemaError, given: readonly PossibleParameterValues[]
     schema = /^\d+$/u.test(segment) ? itemSchema(schema, Number(segment)) : propertySchema(schema, segment)
   const isLength = error.code === 'minLength' || error.code === 'maxLength'
   const rule = shapesOf(schema)[0] === 'primitive' && !isLength ? ruleOf(schema) : unspecifiedRule
-  const isChoice = possibleSchemas(schema).length > 1
+  const isSeveral = possibleSchemas(schema).length > 1
   const isRuleKnown = error.code !== 'false schema' && !error.isSentence
-  const described = rule === unspecifiedRule && !isChoice && isRuleKnown ? error.rule : rule
+  const described = rule === unspecifiedRule && !isSeveral && isRuleKnown ? error.rule : rule
   return { violation: parameterViolation(about, String(error.code), { inside, rule: described }), about }
 }
 
@@ -81,6 +91,21 @@ function undocumentedParameters(operation: Operation, query: string): Violation[
     const message = `Query parameter ${JSON.stringify(name)} is not documented for ${operation.id} (${documented}).`
     return brokenRule('Warning', ['request', 'query', name], 'undocumented', message)
   })
+}
+
+/** Names the properties that a body may have only because its schema does not say that it has no others. */
+function undocumentedProperties({ id }: Operation, { body, content }: OperationRequest): Violation[] {
+  const { mediaType = '', schema = {} } = content ?? {}
+  const isOpen = ['additionalProperties', 'patternProperties'].some((name) => findKeyword(schema, name) !== undefined)
+  const known = [...propertiesOf(schema).keys()]
+  // What is no form has its values in the names.
+  if (!isObject(body) || !isJson(mediaType) || isOpen || isChoice(schema) || known.length === 0) return []
+  return Object.keys(body)
+    .filter((name) => !known.includes(name))
+    .map((name) => {
+      const message = `Request body property ${JSON.stringify(name)} is not documented for ${id} (documented: ${listNames(known, 20)}).`
+      return brokenRule('Warning', ['request', 'body', name], 'undocumented', message)
+    })
 }
 
 function bodyViolations(operation: Operation, { body }: OperationRequest): Violation[] {

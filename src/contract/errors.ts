@@ -37,6 +37,7 @@ import {
   propertiesOf,
   scalarType,
 } from './schemas/read-schema.js'
+import { toldValues } from './told-values.js'
 
 type ErrorSource = Pick<Contract, 'example' | 'operations' | 'schemaName' | 'validate'>
 
@@ -185,6 +186,8 @@ function problemOf({ message, status }: OccurredError): JsonObject {
 
 const textNames = /^(?:error|long)?(?:description|detail|message|msg|summary|title)$|^(?:error|fault)(?:string)?$/u
 const isToldText = /\b(?:describing|description of|describes) (?:the|an?) error\b/iu
+/** Signs that a response of HTTP does not have a property. */
+const isOfWebhook = /\bonly\b[^.]*\bwebhooks?\b/iu
 const maxDepth = 4
 
 /** Builds a value that describes an error, by the names of properties. @returns Undefined if a name does not determine a required value. */
@@ -220,6 +223,7 @@ function build(schema: JsonObject, error: ErrorValues, example: unknown, depth: 
   )
   const entries = [...new Set([...known.properties.keys(), ...known.required])].flatMap((name) => {
     const property = known.properties.get(name) ?? {}
+    if (!known.required.has(name) && isOfWebhook.test(descriptionOf(property))) return []
     const own: unknown = isObject(example) && Object.hasOwn(example, name) ? example[name] : undefined
     const shown = own === '' ? undefined : own
     const label = textOf(shown ?? findKeyword(property, 'example'))
@@ -305,6 +309,11 @@ function valueOf(name: string, schema: JsonObject, error: ErrorValues, shown: un
   if (isAllowed && isStatus(name, schema)) return status
   // A list of statuses that lacks 400 has 422 for what is not valid.
   if (Array.isArray(allowed) && isStatus(name, schema) && status === 400 && allowed.includes(422)) return 422
+  // "One of: "Success" or "Failure"".
+  const listed = Array.isArray(allowed) ? allowed : toldValues(descriptionOf(schema), name)
+  const failing = listed.find((each) => /^(?:fail(?:ed|ure)?|error(?:ed)?|unsuccessful|false)$/iu.test(String(each)))
+  if (failing !== undefined && listed.some((each) => /^(?:success(?:ful)?|succeeded|ok|true)$/iu.test(String(each))))
+    return failing
   if (Array.isArray(allowed)) return allowed.length === 1 ? (allowed[0] as unknown) : codeFor(error, allowed, shown)
   if (scalarType(schema) !== 'string') return undefined
   if (namedCode !== undefined && isCodeName(name) && isFreeText(schema)) return namedCode

@@ -110,7 +110,9 @@ function mockResponses(status: number, source: MockSource, generate: GenerateVal
   const fields: Record<string, string> = {}
   for (const header of headers) {
     const value = [...examplesAt(Cursor.top(header)), ...(isObject(header.schema) ? generate(header.schema) : [])][0]
-    if (value !== undefined && value !== null) fields[header.name.toLowerCase()] = textOf(value)
+    const name = header.name.toLowerCase()
+    // An empty field counts as a missing one.
+    if (value !== undefined && value !== null) fields[name] = textOf(value) || name
   }
   const common = { status, headers: fields }
   if (contents.length === 0 || hasNoBody(status)) return [{ ...common, mediaType: '', body: undefined }]

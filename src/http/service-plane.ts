@@ -197,8 +197,14 @@ function warnOfUnused(request: ValidRequest, decision: StatefulDecision) {
       if (valueAt(query, part.split(/[[\]]+/u).filter(Boolean)) !== undefined)
         warnings.push(notActedOn(part, 'query', 'Query parameter'))
   for (const name of match.unusedIn?.(query) ?? []) warnings.push(notActedOn(name, 'query', 'The value of'))
+  const isRequired = (name: string): boolean =>
+    decision.operation.parameters.some(
+      (each) => each.required && each.in === 'header' && each.name.toLowerCase() === name,
+    )
+  // A client has no choice but to send a required one.
   for (const name in header)
-    if (!effectOfHeader(decision, name)) warnings.push(notActedOn(name, 'headers', 'Header parameter'))
+    if (!effectOfHeader(decision, name) && !isRequired(name))
+      warnings.push(notActedOn(name, 'headers', 'Header parameter'))
   for (const name in cookie) warnings.push(notActedOn(name, 'cookie', 'Cookie parameter'))
   const objects = isObject(body) ? [body, ...Object.values(body).filter((each) => isObject(each))] : []
   for (const name of notStored)

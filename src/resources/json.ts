@@ -1,5 +1,5 @@
 /** Freezes, compares and merges JSON values. Keys such as `__proto__` are treated like any other. */
-import { isObject, type JsonObject } from '../documents/object.js'
+import { isObject, type JsonObject, listOf, objectOf } from '../documents/object.js'
 
 /** Freezes a JSON value and all values inside it. JavaScript cannot freeze bytes. */
 export function deepFreeze<T>(value: T): T {
@@ -43,3 +43,11 @@ export function merge(target: unknown, change: unknown, isMergePatch: boolean): 
 /** Returns an object without some properties: itself, if there are none to leave out. */
 export const withoutProperties = (object: JsonObject, names: readonly string[]): JsonObject =>
   names.length === 0 ? object : Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)))
+
+/** Tells whether a value is in another one, whose objects may have got more. */
+export const isWithin = (value: unknown, other: unknown): boolean =>
+  typeof value === 'object' && value !== null && typeof other === 'object' && other !== null
+    ? Object.entries(value).every(([name, inner]) =>
+        isWithin(inner, objectOf(other)[name] ?? listOf(other)[Number(name)]),
+      )
+    : value === other

@@ -49,7 +49,14 @@ export function findMissingParent(
     parameters: parameterNames(each.model.itemPath ?? ''),
   }))
   const named = names.flatMap((name) => {
-    const holder = template.includes(`{${name}}/`) ? holderByName(name, all) : undefined
+    // Records that are listed, and have no path of their own.
+    const isListed = ({ model: { idProperty, itemPath, path, recordModel } }: StatefulCollection): boolean =>
+      itemPath === undefined &&
+      recordModel.properties.has(idProperty) &&
+      shape(template).startsWith(`${shape(path)}/`) &&
+      template.split('/')[path.split('/').length] === `{${name}}`
+    const isAboveName = template.includes(`{${name}}/`)
+    const holder = isAboveName ? (holderByName(name, all) ?? all.find(isListed)) : undefined
     return holder && holder !== own && !isAbove(holder) ? [{ holder, name }] : []
   })
   if (parents.length + named.length === 0) return undefined

@@ -238,12 +238,21 @@ function lintKeyword(at: Path, key: string, own: Record<string, unknown>, { dial
   const hint = key === 'type' ? `use ${jsonTypes.join(', ')}` : 'see JSON Schema for its values'
   const nearest = key === 'type' && typeof value === 'string' ? suggest(value, jsonTypes, hint) : hint
   if (reason !== undefined) refuse(at, `${key} is ${JSON.stringify(value)}: ${reason}`, nearest)
-  else if (key === 'pattern') notePattern(at, String(value), findings)
+  else if (key === 'pattern' && literalPattern.test(String(value))) {
+    const [, inside, flags] = literalPattern.exec(String(value)) ?? []
+    // The rest of a pattern has no flags.
+    own[key] = flags === 'i' ? '' : inside
+    const counts = flags === 'i' ? 'is not enforced' : `counts as ${String(inside)}`
+    note(at, `pattern ${String(value)} is a literal of JavaScript, and ${counts}`, 'write it without slashes')
+  } else if (key === 'pattern') notePattern(at, String(value), findings)
   else if (key === 'format' && typeof value === 'string' && ![...checkedFormats, ...anyStringFormats].includes(value)) {
     const otherwise = 'add a pattern, or remove the format'
     note(at, `format "${value}" is not enforced`, suggest(value, checkedFormats, otherwise))
   }
 }
+
+/** A literal of JavaScript, in which no text would match. */
+const literalPattern = /^\/(\^.*\$)\/([gimsuy]*)$/su
 
 /** Returns the property that a required name means, whatever its case and separators, else the name. */
 const meantName = (name: unknown, known: readonly string[]): unknown =>

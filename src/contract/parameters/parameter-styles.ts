@@ -24,7 +24,10 @@ export interface FoundParameter {
   readonly malformed?: 'repeated' | 'style' | undefined
 }
 
-export type StyledParameter = Pick<Parameter, 'name' | 'style' | 'explode'>
+export type StyledParameter = Pick<Parameter, 'name' | 'style' | 'explode'> & { readonly description?: string }
+
+/** Signs that the items of a list are in one value, whatever `explode` says by default. */
+const toldCommas = /\bcomma.(?:sepa|deli)|\bseparat\w+ [^.]*\b(?:by|with) (?:(?:a|the) )?(?:commas?\b|[`"'],)/iu
 
 const absent: FoundParameter = { texts: [], text: undefined }
 
@@ -44,7 +47,7 @@ const delimiters: Record<string, RegExp> = { form: /,/u, spaceDelimited: /%20|\+
 
 /** Finds a parameter in pairs. @param isOwn - Tells whether a name is a property of it: an exploded object has a pair for each property. */
 export function findInPairs(
-  { explode, name, style }: StyledParameter,
+  { description = '', explode, name, style }: StyledParameter,
   shape: Shape,
   pairs: readonly Pair[],
   isOwn: (name: string) => boolean,
@@ -59,7 +62,8 @@ export function findInPairs(
   const texts = given.map(decodeQueryText)
   const [first] = given
   if (first === undefined) return absent
-  if (shape === 'array' && explode) return { texts, text: texts }
+  const isOne = given.length === 1 && toldCommas.test(description)
+  if (shape === 'array' && explode && !isOne) return { texts, text: texts }
   if (given.length > 1) return { texts, text: undefined, malformed: 'repeated' }
   if (shape === 'primitive') return { texts, text: decodeQueryText(first) }
   const items = first.split(delimiters[style] ?? /,/u).map(decodeQueryText)

@@ -153,9 +153,17 @@ export function aliasesOf(
   const [, said = ''] =
     /\b(?:or|also be|alternatively,? [^.`]*) (?:the |its |their |an? )?[`*]*(\w+)/iu.exec(text) ?? []
   const [, prefix = ''] = /\bprefixed with [`"']([^`"']+)[`"']/iu.exec(text) ?? []
+  // "For code use prefix `code-`".
+  const prefixes = new Map(
+    [...text.matchAll(/\bfor (\w+),? use (?:the )?prefix [`"']([^`"']+)[`"']/giu)].map(([, of = '', its = '']) => [
+      inWords(of),
+      its,
+    ]),
+  )
   const [, only = ''] = /^\s*(?:the )?(\w+) of (?:the|an?) \w+\.?\s*$/iu.exec(text) ?? []
   const told = /\bor\b/u.test(text) ? (text.match(/\b(?:email|slug|login|username|alias|handle)\b/giu) ?? []) : []
-  const all = or === -1 ? [said, only, ...told] : [words.slice(or + 1).join(' '), words[or - 1] ?? '']
+  const all =
+    or === -1 ? [said, only, ...told, ...prefixes.keys()] : [words.slice(or + 1).join(' '), words[or - 1] ?? '']
   const uuid = all.includes('id') && !properties.has('id') ? ['uuid'] : []
   const named = [...all, ...uuid].filter((each) => each !== '')
   // The parameter has the pattern and the example of a `uid`, and not those of the `id`.
@@ -170,7 +178,7 @@ export function aliasesOf(
       (named.some((each) => isSameName(key, each)) || (isLike(key) && !isLike(idProperty))) &&
       isIdType(properties.get(key) ?? {}),
   )
-  return found.map((key) => ({ name: key, prefix }))
+  return found.map((key) => ({ name: key, prefix: prefixes.get(inWords(key)) ?? prefix }))
 }
 
 /** The place of the id in a record: a property, or one inside of an object. `idPrefix` is the text before it there. */

@@ -32,6 +32,7 @@ export function findListBody(
   values = anyValues,
   read: readonly JsonObject[] = [],
 ): ListBody | string {
+  if (read.includes(schema)) return 'its success response is one record'
   const items = itemsOf(schema)
   const envelope = objectSchema(schema)
   const found = items ? { items, path: [] } : envelope && findArray(envelope, segment, read)
@@ -251,6 +252,12 @@ function computed(schema: JsonObject, isRequired: boolean, context: PartsContext
     return ({ items }) => items.length
   // Next to the number of those that a filter leaves.
   if (isTotal && !words.includes('filter') && hasSibling(/\bfilter(?:ed)?\b/u)) return ({ whole }) => whole()
+  // The rest is none of the last page.
+  if (isTotal && /\bremaining\b|\bleft\b/u.test(spoken)) {
+    context.shows.add('total')
+    const none = isRequired ? 0 : undefined
+    return ({ items, start, total = 0 }) => Math.max(0, total - start - items.length) || none
+  }
   if (isTotal || (isPages && /\btotal\b|^last page$/u.test(spoken))) {
     context.shows.add('total')
     return isPages ? ({ cap, total = 0 }) => (cap ? Math.ceil(total / cap) : 1) : ({ total }) => total

@@ -20,7 +20,7 @@ import { isToldHidden, isToldOnce } from '../../contract/told-values.js'
 import { isObject, type JsonObject, objectOf } from '../../documents/object.js'
 import { once, onceForObject } from '../../once.js'
 import { isSecretName } from '../../redaction.js'
-import { deepFreeze, isEqual } from '../json.js'
+import { deepFreeze, isWithin } from '../json.js'
 import { wordsOf } from '../names.js'
 import { outsideId, recordKeys } from '../records/records.js'
 import type { PropertySchemas } from './id-property.js'
@@ -214,13 +214,9 @@ const completed = (schema: JsonObject, value: unknown, generated: unknown): unkn
 export const isErrors = (fitted: ReturnType<typeof fitRecord>): fitted is readonly ValidationError[] =>
   Array.isArray(fitted)
 
-/** Lists the properties of a record that a fitted one has with another value, or lacks. An object may have got more. */
+/** Lists the properties of a record that a fitted one has with another value, or lacks. */
 export const lostIn = (fitted: JsonObject, record: JsonObject): readonly string[] =>
-  Object.keys(record).filter((name) => {
-    const [value, other] = [record[name], fitted[name]]
-    if (!isObject(value) || !isObject(other)) return value !== other && !isEqual(value, other)
-    return Object.keys(value).some((each) => !isEqual(value[each], other[each]))
-  })
+  Object.keys(record).filter((name) => !isWithin(record[name], fitted[name]))
 
 const maxRounds = 4
 

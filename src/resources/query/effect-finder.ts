@@ -93,7 +93,7 @@ const filterLanguage =
 const partNames = /^(.+) (?:query|search|contains|prefix|like)$/u
 /** Signs that a part of a text selects. */
 const toldPart =
-  /\bfree[- ]text\b|\bpartial(?:ly)?\b|\bfuzzy\b|\bsubstring\b|\bstart(?:s|ing)? with\b|\bcontain(?:s|ing)\b|\bsearch(?:es)? by\b/iu
+  /\bfree[- ]text\b|\bpartial(?:ly)?\b|\bfuzzy\b|\bsubstring\b|\bstart(?:s|ing)? with\b|\bcontain(?:s|ing)\b|\bcontain this (?:value|text|string)\b|\bsearch(?:es)? by\b/iu
 const toldStart = /\bprefix|\b(?:start|begin)(?:s|ning|ing)? with\b/iu
 
 /** Creates a function that finds the effect of a part. @returns Undefined: it has none. */

@@ -87,9 +87,10 @@ export function promisedOrder(operation: Operation, properties: PropertySchemas)
   const [sorting = told] = /\b(?:sort|order)(?:ed|s)?\b.*/iu.exec(told) ?? []
   const [, by = ''] =
     /\b(?:by|of|on) (?!default)(?:the |ascending |descending )*[`"']?(\w+(?: \w+){0,2})/iu.exec(sorting) ?? []
-  // `market cap` is `marketCap`, and `cash holdings` may be `cash`.
-  const words = by.split(' ')
-  const names = words.map((_, at) => words.slice(0, words.length - at).join(' '))
+  // `market cap` is `marketCap`, `query name` may be `name`, and `cash holdings` may be `cash`.
+  const words = by.replace(/ (?:and|asc|by|desc|for|from|in|of|or|then|with)\b.*/iu, '').split(' ')
+  const phrases = words.map((_, at) => words.slice(0, words.length - at).join(' '))
+  const names = [...phrases.slice(0, -1), words.at(-1) ?? '', by.split(' ')[0] ?? '']
   const times = /\bupdat|\bmodif/iu.test(told) ? changeTimes : creationTimes
   const [onlyTime, ...otherTimes] = /\b(?:newest|latest|oldest|recent|chronological)/iu.test(told)
     ? scalars.filter(isTime)
@@ -123,6 +124,7 @@ export function toldToSearch(
   if (/\brelational\b[^.]*\bnot\b/iu.test(description))
     return { found: scalars.filter(({ name }) => !name.includes('.')), ignored: [] }
   const inParameter =
+    /^\W*the (\w+) of (?:the|an?|each) [^.]*\b(?:filter|search)/iu.exec(description) ??
     /\b(?:whose|who's) ([^.()]+?) (?:starts?|begins?|contains?|match\w*)\b/iu.exec(description) ??
     /\b(?:against|by|in|on|searche?s) ([^.()]+?)(?: partial)?(?: match)?[\s)]*(?:\([^)]*\))?\s*(?:\.|$)/iu.exec(
       description,

@@ -9,10 +9,11 @@ import {
   isNullable,
   itemsOf,
   objectSchema,
+  propertiesOf,
   scalarType,
 } from '../../contract/schemas/read-schema.js'
 import { toldConstant } from '../../contract/told-values.js'
-import { isObject, type JsonObject, listOf, textOf } from '../../documents/object.js'
+import { isObject, type JsonObject, listOf, mapProperties, textOf } from '../../documents/object.js'
 import { valueAt } from '../../documents/pointer.js'
 import { once } from '../../once.js'
 import { isSecretName } from '../../redaction.js'
@@ -233,8 +234,11 @@ export function createServerOwnedValues(model: CollectionModel, request: Request
         if (isLater && created.records().every((each) => (each[name] ?? null) === null))
           return isNullable(schema) ? null : undefined
         const shown = shownWith()[name]
-        if (shown !== undefined) return shown
-        const generated = (): unknown => nullOrEmptyList(schema) ?? generateProperty(model, name)
+        // The example of a create tells what is new, and that of another response need not.
+        const isTold = created.records().some((each) => each[name] !== undefined)
+        if (shown !== undefined) return isTold ? shown : withInitialStates(schema, shown)
+        const generated = (): unknown =>
+          nullOrEmptyList(schema) ?? withInitialStates(schema, generateProperty(model, name))
         return ownExample(model, schema) ?? (isRequired ? generated() : undefined)
       })
       const isInExample = (value: unknown): boolean => created.records().some((each) => each[name] === value)
@@ -255,6 +259,14 @@ export function createServerOwnedValues(model: CollectionModel, request: Request
     complete: createObjectCompletion(values, completions),
   }
 }
+
+/** Puts the states of what is new into the objects inside a generated value. */
+const withInitialStates = (schema: JsonObject, value: unknown): unknown =>
+  mapProperties(value, (inner, key) => {
+    const property = propertiesOf(schema).get(key) ?? {}
+    const state = isState(key, property) ? initialState(property, () => []) : undefined
+    return state ?? withInitialStates(property, inner)
+  })
 
 /** Tells whether a service sets a property that a client need not send: the state, and the times of creation and change. */
 const isOfServer = (name: string, schema: JsonObject): boolean =>

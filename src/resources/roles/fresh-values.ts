@@ -24,7 +24,7 @@ export const isNamed = (name: string, names: RegExp): boolean => names.test(word
 
 /** Events that a fresh record has not had. */
 const laterEvents =
-  /\b(?:abandoned|accepted|acknowledged|approved|archived|cancell?ed|closed|completed|confirmed|connected|deactivated|declined|deleted|delivered|disabled|ended|executed|expired|failed|finalized|finished|lost|opened|paid|processed|published|read|refunded|rejected|resolved|reverted|revoked|seen|sent|suspended|terminated|used|verified|viewed|voided)\b/u
+  /\b(?:abandoned|accepted|acknowledged|approved|archived|cancell?ed|closed|completed|confirmed|connected|deactivated|declined|deleted|delivered|disabled|ended|executed|expired|failed|finalized|finished|lost|opened|paid|paused|processed|published|read|refunded|rejected|resolved|reverted|revoked|seen|sent|suspended|terminated|used|validated|verified|viewed|voided)\b/u
 
 const isPlanned = (name: string): boolean =>
   /\b(?:ends?|expir\w+|until|due|deadline|scheduled|valid|next)\b/u.test(inWords(name))
@@ -135,7 +135,7 @@ export const isState = (name: string, schema: JsonObject): boolean =>
   scalarType(schema) === 'string' && /^(?:status|state|phase|stage)$/u.test(wordsOf(name).at(-1) ?? '')
 
 const initial =
-  /^(?:new|created|draft|init\w*|pending|open|opened|active|queued|todo|to do|not started|backlog|planned|scheduled|requested|submitted|placed|received|registered|unpaid|unread|unverified|waiting|available|idle|ready|none)$/u
+  /^(?:new|created|draft|init\w*|in progress|pending|open|opened|active|queued|todo|to do|not started|backlog|planned|scheduled|requested|submitted|placed|received|registered|unpaid|unread|unverified|waiting|available|idle|ready|none)$/u
 
 const namesState = /\b(?:in|as) (?:an? |the )?\W*\w+\W* (?:state|status)\b|\b(?:state|status)(?: is| of)? \W?\w+/giu
 
