@@ -83,7 +83,7 @@ test('a handler gets all headers but credentials in lower case, and the base URL
 
 test('files and binary bodies reach handlers as bytes, and a handler can send bytes', async (t) => {
   const binary = { ...text, format: 'binary' }
-  const form = object({ title: text, photo: binary, more: listOf(binary) })
+  const form = object({ title: text, photo: binary, more: listOf(binary), marks: listOf(object({ size: integer })) })
   const bytes = { 'application/octet-stream': { schema: binary } }
   const operation = (operationId: string, requestBody: object, content: object): object => ({
     operationId,
@@ -99,7 +99,7 @@ test('files and binary bodies reach handlers as bytes, and a handler can send by
   }
   const files = await writeContract(t, paths, { openapi: '3.0.3' })
   const code = `const shown = (file) => [file.name, file.type, file.bytes.constructor.name, [...file.bytes]]
-    export const sendForm = ({ body: { title, photo, more } }) => ({ body: { title, photo: shown(photo), more: more.map(shown) } })
+    export const sendForm = ({ body: { title, photo, more, marks } }) => ({ body: { title, marks, photo: shown(photo), more: more.map(shown) } })
     export const copyBytes = ({ body }) => ({ body: Uint8Array.from(body, (byte) => 255 - byte) })
     export const echoBytes = ({ body }) => ({ body })
     export const sendXml = ({ body }) => ({ body: { body } })`
@@ -107,11 +107,15 @@ test('files and binary bodies reach handlers as bytes, and a handler can send by
   const data = new FormData()
   data.set('title', 'Fern')
   data.set('photo', new Blob([new Uint8Array([0, 255, 128])], { type: 'image/png' }), 'fern.png')
-  for (const name of ['a.txt', 'b.txt']) data.append('more', new Blob([name], { type: 'text/plain' }), name)
+  const more = ['a.txt', 'b.txt']
+  for (const name of more)
+    data.append(name === 'a.txt' ? 'more' : 'more[]', new Blob([name], { type: 'text/plain' }), name)
+  data.set('marks[0][size]', '4')
   t.deepEqual(await (await fetch(`${double.url}/forms`, { method: 'POST', body: data })).json(), {
     title: 'Fern',
+    marks: [{ size: 4 }],
     photo: ['fern.png', 'image/png', 'Uint8Array', [0, 255, 128]],
-    more: ['a.txt', 'b.txt'].map((name) => [name, 'text/plain', 'Uint8Array', [...Buffer.from(name)]]),
+    more: more.map((name) => [name, 'text/plain', 'Uint8Array', [...Buffer.from(name)]]),
   })
   const post = (path: string, type: string, body: Uint8Array<ArrayBuffer> | string): Promise<Response> =>
     fetch(double.url + path, { method: 'POST', headers: { 'content-type': type }, body })

@@ -1,10 +1,10 @@
 /** Decodes a request body to the JSON value that its schema describes: JSON, text and forms. */
-import { groupBy, isObject, objectOf } from '../documents/object.js'
+import { groupBy, isObject, objectOf, textOf } from '../documents/object.js'
 import { attempt } from '../error-message.js'
 import type { BodyContent, Json } from './contract.js'
 import { essenceOf, isJson, mediaTypeParameter, matchesAnyMediaType } from './media-types.js'
-import { convertText, decodeQueryText, findInPairs, splitPairs } from './parameters/parameter-styles.js'
-import type { StyledParameter } from './parameters/parameter-styles.js'
+import { convertText, decodeQueryText, findInPairs, nest, splitPairs } from './parameters/parameter-styles.js'
+import type { StyledParameter, TextValue } from './parameters/parameter-styles.js'
 import { parseJsonWithinBounds } from './parse-large-integers.js'
 import { itemSchema, propertyNames, propertySchema, shapesOf } from './schemas/read-schema.js'
 
@@ -63,7 +63,31 @@ function decodeForm(content: BodyContent, text: string): Json {
     const texts = own.map(({ raw }) => decodeQueryText(raw))
     if (!decoded.has(name)) fields.set(name, decodeField(content, name, texts))
   }
-  return Object.fromEntries(fields)
+  return joinBrackets(content, fields)
+}
+
+/** Reads the fields that write an array or an object as PHP, Rails and axios do, `tags[]` and `signers[0][name]`, as one property. */
+function joinBrackets(content: BodyContent, fields: ReadonlyMap<string, Json>): Json {
+  const known = propertyNames(content.requestSchema)
+  const parts = [...fields].flatMap(([name, value]) => {
+    const [, base = '', inside = ''] = /^([^[\]]+)((?:\[[^[\]]*\])+)$/u.exec(name) ?? []
+    const isPart = known.includes(base) && !known.includes(name)
+    const keys = inside.slice(1, -1).split('][')
+    return isPart
+      ? [value].flat().map((each) => ({ base, name, keys, value: textOf(each) || JSON.stringify(each) }))
+      : []
+  })
+  const whole = new Map([...fields].filter(([name]) => !parts.some((part) => part.name === name)))
+  for (const [base, own] of groupBy(parts, (part) => part.base))
+    whole.set(base, convertText(toLists(nest(own)), propertySchema(content.requestSchema, base), 'specific'))
+  return Object.fromEntries(whole)
+}
+
+/** Makes arrays of the objects whose keys are numbers. */
+function toLists(value: TextValue): TextValue {
+  if (typeof value === 'string') return value
+  const inner = Object.entries(value).map(([key, each]: [string, TextValue]) => [key, toLists(each)] as const)
+  return inner.every(([key]) => /^\d+$/u.test(key)) ? inner.map(([, each]) => each) : Object.fromEntries(inner)
 }
 
 /** Returns the style of a field. Undefined if its Encoding Object has none: then its content type applies. */
@@ -80,10 +104,16 @@ async function decodeMultipart(content: BodyContent, contentType: string, bytes:
   const form = await new Response(bytes, { headers: { 'content-type': contentType } }).formData()
   const fields = new Map<string, Json>()
   const withFiles = new Map<string, unknown>()
-  for (const name of new Set(form.keys())) {
+  const known = propertyNames(content.requestSchema)
+  // `files[]` and `files[0]` are items of `files`.
+  const nameOf = (field: string): string => {
+    const base = field.replace(/\[\d*\]$/u, '')
+    return known.includes(base) && !known.includes(field) ? base : field
+  }
+  for (const [name, fieldsOf] of groupBy(form.keys(), nameOf)) {
     const texts: string[] = []
     const files: unknown[] = []
-    for (const part of form.getAll(name)) {
+    for (const part of [...new Set(fieldsOf)].flatMap((field) => form.getAll(field))) {
       if (typeof part === 'string') texts.push(part)
       else {
         checkPartType(content, name, part.type)
@@ -94,9 +124,10 @@ async function decodeMultipart(content: BodyContent, contentType: string, bytes:
     }
     const value = decodeField(content, name, texts)
     fields.set(name, value)
-    withFiles.set(name, files.length === 0 ? value : Array.isArray(value) ? files : files[0])
+    if (files.length > 0) withFiles.set(name, Array.isArray(value) ? files : files[0])
   }
-  return { body: Object.fromEntries(fields), withBytes: Object.fromEntries(withFiles) }
+  const body = joinBrackets(content, fields)
+  return { body, withBytes: { ...objectOf(body), ...Object.fromEntries(withFiles) } }
 }
 
 function checkPartType({ encoding }: BodyContent, name: string, type: string): void {

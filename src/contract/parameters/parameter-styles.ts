@@ -83,7 +83,8 @@ function readDeepObject(name: string, pairs: readonly Pair[]): FoundParameter {
   return { texts, text: nest(entries.map(({ inside, value }) => ({ keys: inside.slice(1, -1).split(']['), value }))) }
 }
 
-function nest(entries: readonly { keys: readonly string[]; value: string }[]): TextValue {
+/** Makes an object of values by their keys from the outside, and an array of values without a key. */
+export function nest(entries: readonly { keys: readonly string[]; value: string }[]): TextValue {
   const byName = groupBy(entries, ({ keys }) => keys[0] ?? '')
   // Clients write arrays as `name[]=value`.
   if (byName.size === 1 && byName.has('')) return entries.map(({ value }) => value)

@@ -302,7 +302,11 @@ function linkPart(
   const format = findKeyword(schema, 'format')
   const shown = textOf(findKeyword(schema, 'example'))
   const isAbsolute = hasScheme.test(shown)
-  const isShownAbsolute = once(() => hasScheme.test(textOf(valueAt(example(), path))))
+  // The example of a first page has no link to the previous one, and others tell what it is like.
+  const isShownAbsolute = once(() => {
+    const near = valueAt(example(), path) ?? valueAt(example(), path.slice(0, 1))
+    return /"https?:/u.test(JSON.stringify(near) ?? '')
+  })
   /** Leaves out the path of the server, if the example has none. */
   const asShown = (target: string): string => {
     const base = target.slice(0, Math.max(0, target.indexOf(operationPath.split('{')[0] ?? '')))

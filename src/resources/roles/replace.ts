@@ -1,5 +1,5 @@
 /** Replace: `PUT` of a record's path replaces the record by the body. Server-owned properties are kept. */
-import type { JsonObject } from '../../documents/object.js'
+import { filterProperties, type JsonObject, objectOf } from '../../documents/object.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import { successResponseOf } from '../infer/success-response.js'
 import { findEntry } from '../records/records.js'
@@ -7,6 +7,7 @@ import { recordsOf } from '../records/state.js'
 import { changedStatuses, matchChange } from './change-record.js'
 import { createRecord, isUpsert, matchCreation } from './create.js'
 import { idIn, keyOf } from './find-record.js'
+import { creationTimes, isNamed } from './fresh-values.js'
 import { matchRequestBody, type RequestRecord } from './match-request-body.js'
 import { matchSuccessResponse } from './match-success-response.js'
 import type { HandledRequest, Role, RoleOutcome } from './role.js'
@@ -36,7 +37,10 @@ export const replace: Role = {
       const named = sentRequest.path[model.parameter?.name ?? '']
       return createRecord(creation, handled, own, typeof named === 'number' ? named : idIn(target, sentRequest), 0)
     }
-    const change = (own: JsonObject): JsonObject => ({ ...request.defaults, ...own })
+    const change = (own: JsonObject, record: JsonObject): JsonObject => {
+      const created = filterProperties(record, (_value, name) => isNamed(name, creationTimes))
+      return { ...objectOf(created), ...request.defaults, ...own }
+    }
     const match = matchChange(model, operation, { change, create, isMerged: false, request, response })
     return { ...match, filled: () => [...response.filled(), ...(creation?.filling.filled() ?? [])] }
   },
