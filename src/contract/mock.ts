@@ -43,10 +43,12 @@ export async function findMockedResponse(
   }
   const example = dynamic ? undefined : findValid(mockResponses(status, source))
   if (example) return example
-  const minimal = dynamic ? undefined : findValid(mockResponses(status, source, mocks.generateShown))
+  const made = dynamic ? [] : mockResponses(status, source, mocks.generateShown, false)
+  const minimal = findRepaired(made, errorsOf)
   if (minimal && !withOptional) return minimal
-  const full = findValid(mockResponses(status, source, await mocks.loadGenerator(dynamic), !dynamic))
-  return full ?? minimal ?? `No example fits the ${status} of ${operation.id}, and none can be generated: ${firstError}`
+  const whole = mockResponses(status, source, await mocks.loadGenerator(dynamic), false)
+  const full = findValid(whole) ?? findRepaired([...whole, ...made], errorsOf)
+  return full ?? `No example fits the ${status} of ${operation.id}, and none can be generated: ${firstError}`
 }
 
 /** Returns the contents that have an example of a name, with that one alone. */
@@ -84,24 +86,27 @@ export function firstValidBody({ errorsOf, mocks, operation }: Mockable, documen
   const status = statusOf(operation, documentedStatus)
   if (status === undefined) return undefined
   const generate = isShown ? mocks.generateShown : mocks.generateMinimal
-  const responses = mockResponses(status, mocks.documented(documentedStatus), generate)
+  return findRepaired(mockResponses(status, mocks.documented(documentedStatus), generate), errorsOf)?.body
+}
+
+/** Finds the first valid response, or what is valid of the first one with the rest of that. Undefined: none is valid. */
+function findRepaired(responses: readonly OperationResponse[], errorsOf: Mockable['errorsOf']) {
   const isValid = (response: OperationResponse): boolean => errorsOf(response).length === 0
   const found = responses.findIndex(isValid)
   const valid = responses[found]
-  const [example] = responses
-  if (found < 1 || !example || !valid) return valid?.body
-  // What is valid of the first example is kept.
-  const repaired = { ...example, body: structuredClone(example.body) }
-  for (const { location } of errorsOf(example)) {
+  const [first] = responses
+  if (found < 1 || !first || !valid) return valid
+  const repaired = { ...first, body: structuredClone(first.body) }
+  for (const { location } of errorsOf(first)) {
     const [, place, ...path] = location
     const holder = valueAt(repaired.body, path.slice(0, -1))
     const name = path.at(-1)
-    if (place !== 'body' || name === undefined || !isObject(holder)) return valid.body
+    if (place !== 'body' || name === undefined || !isObject(holder)) return valid
     const value = valueAt(valid.body, path)
     if (value === undefined) Reflect.deleteProperty(holder, name)
     else setProperty(holder, name, value)
   }
-  return isValid(repaired) ? repaired.body : valid.body
+  return isValid(repaired) ? repaired : valid
 }
 
 /** Lists the possible mocked responses of a documented one, JSON first. @param generate - Default: only examples. @param hasExamples - False: none of them is an example. */
