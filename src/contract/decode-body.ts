@@ -149,11 +149,16 @@ function decodeField(content: BodyContent, name: string, texts: readonly string[
   return isWhole ? parse(first, schema, name) : decodeFieldText(first, schema, name)
 }
 
-const decodeFieldText = (text: string, schema: unknown, name: string): Json =>
-  shapesOf(schema)[0] === 'object' ? parse(text, schema, name) : convertText(text, schema, 'specific')
+function decodeFieldText(text: string, schema: unknown, name: string): Json {
+  const [shape, ...others] = shapesOf(schema)
+  if (shape !== 'object') return convertText(text, schema, 'specific')
+  // It may be a file, or an object with its URL.
+  return parse(text, schema, name, others.includes('primitive') ? text : undefined)
+}
 
-function parse(text: string, schema: unknown, name: string): Json {
-  const value = attempt(() => parseJsonWithinBounds(text, schema) as Json)
+/** @param otherwise - The value of what is not JSON. Default: none. */
+function parse(text: string, schema: unknown, name: string, otherwise?: Json): Json {
+  const value = attempt(() => parseJsonWithinBounds(text, schema) as Json) ?? otherwise
   if (value === undefined) throw new SyntaxError(`${name} is not JSON`)
   return value
 }

@@ -315,6 +315,7 @@ function valueOf(name: string, schema: JsonObject, error: ErrorValues, shown: un
   if (failing !== undefined && listed.some((each) => /^(?:success(?:ful)?|succeeded|ok|true)$/iu.test(String(each))))
     return failing
   if (Array.isArray(allowed)) return allowed.length === 1 ? (allowed[0] as unknown) : codeFor(error, allowed, shown)
+  if (scalarType(schema) === 'boolean' && /^(?:is_?)?(?:success(?:ful)?|ok)$/iu.test(name)) return false
   if (scalarType(schema) !== 'string') return undefined
   if (namedCode !== undefined && isCodeName(name) && isFreeText(schema)) return namedCode
   // `error` may be a code.

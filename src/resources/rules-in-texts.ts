@@ -14,7 +14,7 @@ import type { StatefulDecision } from './roles/role.js'
 
 /** Something is computed, or changed before it is stored. */
 const isDerived =
-  /\bauto|\b(?:mirror|unblock|cascad|re-?(?:calculat|comput|plac|nam)|trigger|populat|increment|decrement|deriv|comput|calculat|convert|normali[sz]|trimm|clamp|merg|mask|redact|obfuscat|snapshot)\w*|\breset\w*\b[^.]*\bdefault\b|\bmatch\w* against\b|\bcase.(?:in)?sensitive\b|\b(?:set|made|updated|maintained) by\b|\b(?:it equals|same as the)\b|\(\w+ [*+×÷/] \w+/iu
+  /\bauto|\b(?:mirror|unblock|cascad|re-?(?:calculat|comput|plac|nam)|trigger|populat|increment|decrement|deriv|comput|calculat|convert|normali[sz]|trimm|clamp|merg|mask|redact|obfuscat|snapshot)\w*|\breset\w*\b[^.]*\bdefault\b|\bmatch\w* against\b|\bcase.(?:in)?sensitive\b|\b(?:set|made|updated|maintained) by\b|\bcombination of\b|\b(?:it equals|same as the)\b|\(\w+ [*+×÷/] \w+/iu
 
 /** A value has no equal. That an id is one says no more than its name. */
 const isUnique = /\buniek\b|\beindeutig|\búnic[oa]\b|\bunique\b(?! (?:[\w-]+ ){0,3}(?:id|identifier|string|key)s?\b)/iu
@@ -32,7 +32,7 @@ const isRule = new RegExp(
     // It depends on something.
     String.raw`\b(?:if|(?<!time )when(?:ever)?|until|already|otherwise|while|after(?! this)|before(?! this))\b|\b(?:last|past) (?:\d+ |few )?(?:hour|day|week|month|year)s?\b|→|\btransitions?\b`,
     // Something else changes.
-    String.raw`\balso\b|\bmark(?:s|ing)?\b|\bsoft.delet|\bupsert|\btruncated\b|\bfor testing\b|\bremaining\b|\bwill (?!return)|\b(?:and|with) (?:any|all|its|their)\b|${isDerived.source}`,
+    String.raw`\balso\b|\bmark(?:s|ing)?\b|\bsoft.delet|\bupsert|\btruncated\b|\bfor testing\b|\bremaining\b|\bwill (?!return)|\b(?:and|with) (?:any|all|its|their)\b|\(and \w+\)|${isDerived.source}`,
     String.raw`\buse [\x60"'][\w-]+[\x60"']`,
     String.raw`\b(?:in|with) (?:the |an? )?[\x60"']?\w+[\x60"']? (?:status|state)\b`,
     String.raw`\bone (?:default|\w+ per \w+)\b|\bLink\W* header`,
@@ -48,7 +48,7 @@ const tellsOfValues =
 
 /** The words of a bound or a default. Those of a parameter that acts are kept. */
 const isBound =
-  /\b(?:m(?:ax|in)(?:imum)?|limited to|up to|at (?:least|most)|(?:no )?more than|fewer than)\b[^.]*\b(?:\d|one\b)|\bdefaults? to\b|\bby default\b|\bbetween \W?-?\d[^.]* and \W?\d|\b(?:less|greater|larger|smaller|lower|higher|longer|shorter) than\b[^.]*\d|\b(?:valid|possible|allowed|accepted|supported) values\b|\bvalues are\b|\bone of\b/iu
+  /\b(?:m(?:ax|in)(?:imum)?\.?|limited to|up to|at (?:least|most)|(?:no )?more than|fewer than)\b[^.]*\b(?:\d|one\b)|\bdefaults? to\b|\bby default\b|\bbetween \W?-?\d[^.]* and \W?\d|\b(?:less|greater|larger|smaller|lower|higher|longer|shorter) than\b[^.]*\d|\b(?:valid|possible|allowed|accepted|supported) values\b|\bvalues are\b|\bone of\b/iu
 
 /** Signs of a list in a text without a Latin letter, whose words are not known. */
 const isForeignList = /^\P{Script=Latin}*[:[(]\P{Script=Latin}*$/u
@@ -78,7 +78,7 @@ const sentencesOf = (text: string): readonly string[] =>
     .replaceAll(/```.*?```/gsu, ' ')
     .replaceAll(/<\/?(?:a|b|code|em|i|span|strong|u)\b[^>]*>/giu, '')
     .split(
-      /(?<=(?<!\b(?:i\.?e|e\.?g))[.!])\s|<\/?(?:br|dd|dl|dt|div|h\d|hr|li|ol|p|pre|t[a-z]+|ul)\b[^>]*>|\n\s*\n|\s[-*]\s(?=[`A-Z])/u,
+      /(?<=(?<!\b(?:i\.?e|e\.?g|max|min))[.!])\s|<\/?(?:br|dd|dl|dt|div|h\d|hr|li|ol|p|pre|t[a-z]+|ul)\b[^>]*>|\n\s*\n|\s[-*]\s(?=[`A-Z])/u,
     )
     .map((sentence) => sentence.replaceAll(/\s+/gu, ' ').trim())
 

@@ -125,7 +125,13 @@ function lintHttpScheme(name: string, scheme: Cursor, { note, refuse }: Findings
   }
 }
 
-function lintApiKey(name: string, scheme: Cursor, { refuse }: Findings): void {
+function lintApiKey(name: string, scheme: Cursor, { note, refuse }: Findings): void {
+  const [, kind] = /^authorization: *(bearer|basic)$/iu.exec(String(scheme.at('name').value)) ?? []
+  if (kind !== undefined) {
+    note(scheme, `security scheme "${name}" counts as HTTP ${kind}, as no header has its name`, `write type: http`)
+    Object.assign(objectOf(scheme.value), { type: 'http', scheme: kind.toLowerCase() })
+    return
+  }
   if (typeof scheme.at('name').value !== 'string')
     refuse(scheme, `security scheme "${name}" has no name of a header, query parameter or cookie`, 'add its `name`')
   const place = scheme.at('in').value

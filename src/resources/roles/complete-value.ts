@@ -30,6 +30,7 @@ import {
   isLaterEvent,
   isNamed,
   isState,
+  isUsable,
   type MakeValue,
   toldDefault,
 } from './fresh-values.js'
@@ -248,6 +249,7 @@ export function createServerOwnedValues(model: CollectionModel, request: Request
       const make = isState(name, schema) ? (): unknown => state() ?? otherwise() : example
       const ofRecord: MakeValue = (_now, record = {}) => withIdsOf(record, shownWith(), make())
       values.set(name, fresh ?? ofRecord)
+      if (fresh && isUsable.test(name) && scalarType(schema) === 'boolean') fromExample.set(name, () => name)
       if (fresh) continue
       fromExample.set(name, () =>
         make === example || isInExample(make()) || state() === undefined ? make() : undefined,

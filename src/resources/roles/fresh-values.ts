@@ -43,7 +43,7 @@ export function isLaterEvent(name: string, schema: JsonObject): boolean {
 }
 
 /** Flags that a fresh record has set, if an example shows them so. */
-const isUsable = /^(?:is)?_?(?:enabled|active|valid|available)$/iu
+export const isUsable = /^(?:is)?_?(?:enabled|active|valid|available)$/iu
 
 /** The time at which something fresh expires: a day after the present one. */
 const tomorrow = (now: string): string => new Date(Date.parse(now) + 86_400_000).toISOString().replace('.000Z', 'Z')
