@@ -29,7 +29,7 @@ export function errorResponse(error: DoubleError, contract: Contract, operation?
   const status = Number(stated[0]?.status ?? preferred)
   // What is missing is at its own place.
   const isMissing = rule === 'required' && code !== 'missing_body' && places.name !== undefined
-  const missing = isMissing ? [places.name] : []
+  const missing = isMissing && request?.place?.at(-1) !== places.name ? [places.name] : []
   const occurred = { ...request, place: [...(request?.place ?? []), ...missing], code, status, message }
   const content = ownContent(error, contract, stated[0], request?.now) ?? contract.errorContent(operation, occurred)
   // A body that knows no 400 has 422, and so has its response, unless 400 is documented as such.

@@ -44,10 +44,10 @@ export function merge(target: unknown, change: unknown, isMergePatch: boolean): 
 export const withoutProperties = (object: JsonObject, names: readonly string[]): JsonObject =>
   names.length === 0 ? object : Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)))
 
-/** Tells whether a value is in another one, whose objects may have got more. */
+/** Tells whether a value is in another one, whose objects may have got more, and may lack what is null. */
 export const isWithin = (value: unknown, other: unknown): boolean =>
   typeof value === 'object' && value !== null && typeof other === 'object' && other !== null
     ? Object.entries(value).every(([name, inner]) =>
         isWithin(inner, objectOf(other)[name] ?? listOf(other)[Number(name)]),
       )
-    : value === other
+    : (value ?? undefined) === (other ?? undefined)

@@ -246,6 +246,11 @@ function lintKeyword(at: Path, key: string, own: Record<string, unknown>, { dial
     note(at, `pattern ${String(value)} is a literal of JavaScript, and ${counts}`, 'write it without slashes')
   } else if (key === 'pattern') notePattern(at, String(value), findings)
   else if (key === 'format' && typeof value === 'string' && ![...checkedFormats, ...anyStringFormats].includes(value)) {
+    const format = checkedFormats.find((each) => lettersOf(each) === lettersOf(value))
+    if (format !== undefined) {
+      own[key] = format
+      return note(at, `format "${value}" counts as ${format}`, `write ${format}`)
+    }
     const otherwise = 'add a pattern, or remove the format'
     note(at, `format "${value}" is not enforced`, suggest(value, checkedFormats, otherwise))
   }
@@ -291,6 +296,7 @@ function notePattern(at: Path, pattern: string, { note }: Findings, target?: 'ke
 /** Changes a schema in place so that Ajv compiles it. Removes keywords without effect, and identifiers: references are already resolved. */
 function makeSchemaCompilable(own: Record<string, unknown>): void {
   for (const key of [...ignoredKeywords, '$async', '$schema', 'id']) delete own[key]
+  if (own['x-read-only'] === true || own['x-readOnly'] === true) own['readOnly'] = true
   if (Array.isArray(own['enum']))
     own['enum'] = [...new Map(own['enum'].map((each: unknown) => [JSON.stringify(each), each])).values()]
   if (Array.isArray(own['enum']) && own['enum'].length === 0) delete own['enum']

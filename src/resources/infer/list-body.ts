@@ -285,7 +285,7 @@ function relationOf(path: readonly string[]): Relation | undefined {
   if (/\bnext\b/u.test(words)) return 'next'
   const [named] = isLinkNamed.test(words) ? (/\b(?:current|first|last|self)\b/u.exec(words) ?? []) : []
   if (named !== undefined) return named === 'first' || named === 'last' ? named : 'self'
-  if (!/\bcursors?\b|\bpage token|\bcontinu(?:e|ation)\b/u.test(words)) return undefined
+  if (!/\b(?:cursors?|iterator)\b|\bpage token|\bcontinu(?:e|ation)\b/u.test(words)) return undefined
   if (/\b(?:current|self)\b/u.test(words)) return 'current'
   return /\b(?:before|start)\b/u.test(words) ? 'previous' : 'next'
 }
@@ -321,7 +321,7 @@ function linkPart(
   if (type === 'string') shows.add('link')
   if (relation === 'last') shows.add('total')
   if (type === 'string' && !isLink) shows.add('cursor')
-  const isCursor = /\b(?:cursors?|token|after|before|offset|continue)\b/u.test(words)
+  const isCursor = /\b(?:cursors?|iterator|token|after|before|offset|continue)\b/u.test(words)
   const show = ({ kind, url, value }: Way): unknown => {
     const isOfId = kind === 'cursor' && typeof value === 'number'
     if (type === 'integer') return isOfId || kind === (words.includes('page') ? 'page' : 'skip') ? value : undefined

@@ -1,8 +1,14 @@
 /** Finds what the path parameters of the operations of a collection contain: the id, and the parents. */
 import type { Operation, Parameter } from '../../contract/contract.js'
 import { asSegments, parameterNames } from '../../contract/path-template.js'
-import { declaredTypes, objectSchema, propertiesOf, scalarType } from '../../contract/schemas/read-schema.js'
-import type { JsonObject } from '../../documents/object.js'
+import {
+  declaredTypes,
+  findKeyword,
+  objectSchema,
+  propertiesOf,
+  scalarType,
+} from '../../contract/schemas/read-schema.js'
+import { type JsonObject, textOf } from '../../documents/object.js'
 import { nearestName } from '../../nearest-name.js'
 import { isSameName, singularOf, wordsOf } from '../names.js'
 import { pathOverrideOf } from '../read-overrides.js'
@@ -31,7 +37,9 @@ export function placeParameters(
     if (!`${path}/`.includes(`/{${name}}/`)) return `its path parameter ${name} is not a whole segment`
     const type = scalarType(schema)
     if (type === undefined) return `its path parameter ${name} is not a string, number or boolean`
-    const others = [...properties].filter(([key]) => key !== idPath[0])
+    // The URL of a parent is not its id.
+    const isUrl = (property: JsonObject): boolean => /^ur[il]/u.test(textOf(findKeyword(property, 'format')))
+    const others = [...properties].filter(([key, each]) => key !== idPath[0] && !isUrl(each))
     const at = given === undefined ? holderOf(name, path, others, type) : declaredPath(given, properties)
     const [property, inner] = at
     if (property !== undefined && !properties.has(property)) return lacksProperty(property, properties)

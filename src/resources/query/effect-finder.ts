@@ -63,7 +63,7 @@ const kindsByName: readonly (readonly [RegExp, EffectKind])[] = [
   [/^(?:offset|skip|start|start ?at|start ?index|page offset)$/u, 'skip'],
   [/^page(?: ?number)?$/u, 'page'],
   [
-    /^(?:from|continue|(?:page )?(?:cursor|after|before)|(?:page|next|continuation) ?token|starting after|ending before)$/u,
+    /^(?:from|continue|(?:page )?(?:cursor|after|before)|(?:page|next|continuation) ?token|iterator|starting after|ending before)$/u,
     'cursor',
   ],
   [/^(?:sort|sort ?by|order ?by|ordering|order)$/u, 'sort'],
@@ -87,7 +87,7 @@ const queryLanguage =
   /https?:|[=<>{}]|\b(?:syntax|structured|available (?:fields|filters)|expressions?|operators?|qualifiers?|language|SCIM|SQL|OData|RSQL|CEL)\b/iu
 /** Signs that the value of a filter is more than a value, or values with commas between them, or no filter. */
 const filterLanguage =
-  /\b(?:exclu(?:de[ds]?|sion)|negat\w+|prefix(?:ed)? with|prepend\w*|wildcards?|regex\w*|regular expression|include [^.]*\bfields)\b/iu
+  /\b(?:exclu(?:de[ds]?|sion)|negat\w+|prefix(?:ed)? with|prepend\w*|wildcards?|regex\w*|regular expression|include [^.]*\bfields)\b|\bin the format [`"'][^`"':]+:/iu
 
 /** Names of parameters with a part of a text: `username_query`. */
 const partNames = /^(.+) (?:query|search|contains|prefix|like)$/u

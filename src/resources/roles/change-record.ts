@@ -48,7 +48,8 @@ export function changeRecord(
   if (isErrors(fitted)) return fail(target, 'invalid_record', { id: entry.key, validationErrors: fitted })
   const record = deepFreeze(fitted)
   const next = withRecords(state, collection, putEntry(records, { ...entry, record }))
-  return { ...response.respond(record), notStored: lostIn(fitted, changed), next }
+  const lost = lostIn(fitted, changed).filter((name) => !isEqual(changed[name], entry.record[name]))
+  return { ...response.respond(record), notStored: lost, next }
 }
 
 const naturalKey = /^(?:slug|user_?name|login|handle|key|code|email|name|title)$/iu
@@ -59,7 +60,7 @@ interface Change {
   readonly isMerged: boolean
   change(own: JsonObject, record: JsonObject, request: ResourceRequest): JsonObject
   /** Creates a record that does not exist. Default, and if it returns undefined: that is an error. */
-  create?(own: JsonObject, handled: HandledRequest): RoleOutcome | undefined
+  readonly create?: ((own: JsonObject, handled: HandledRequest) => RoleOutcome | undefined) | undefined
 }
 
 /**

@@ -47,8 +47,10 @@ export function matchTaken(
   if (text === undefined || isOfTime.test(text) || shared.length === 0) return undefined
   const isNamed = (name: string): boolean =>
     new RegExp(String.raw`\b${isSameName(name, 'mail') ? 'e-?mail' : wordsOf(name).join('[ _-]?')}\b`, 'iu').test(text)
-  const named = shared.filter(isNamed)
-  const usual = usualKeys.flatMap((key) => shared.filter((name) => isSameName(name, key)))
+  // "With the same parameters".
+  const isWhole = /\bsame (?:data|details|parameters|properties|values)\b|\bidentical\b/iu.test(text)
+  const named = isWhole ? [] : shared.filter(isNamed)
+  const usual = isWhole ? [] : usualKeys.flatMap((key) => shared.filter((name) => isSameName(name, key)))
   const known = named.length > 0 ? named : usual
   // Records that differ only in what is not stored cannot be told apart.
   if (known.length === 0 && notStored.length > 0) return undefined

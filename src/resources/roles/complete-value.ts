@@ -21,7 +21,7 @@ import { uuidOf, withIdsOf } from '../ids.js'
 import type { CollectionModel, ShownRecord } from '../infer/collection-model.js'
 import { idOf, type PropertySchemas } from '../infer/id-property.js'
 import { generateProperty } from '../infer/record-model.js'
-import { kebabCase, wordsOf } from '../names.js'
+import { inWords, kebabCase, wordsOf } from '../names.js'
 import {
   changeTimes,
   creationTimes,
@@ -232,8 +232,8 @@ export function createServerOwnedValues(model: CollectionModel, request: Request
       const example = once(() => {
         const isUnset = mayLack && sent !== undefined && isNullable(schema)
         if (isUnset) return null
-        if (isLater && created.records().every((each) => (each[name] ?? null) === null))
-          return isNullable(schema) ? null : undefined
+        const isUnseen = (): boolean => created.records().every((each) => (each[name] ?? null) === null)
+        if (isLater && (/\bdeleted\b/u.test(inWords(name)) || isUnseen())) return isNullable(schema) ? null : undefined
         const shown = shownWith()[name]
         // The example of a create tells what is new, and that of another response need not.
         const isTold = created.records().some((each) => each[name] !== undefined)
@@ -249,7 +249,9 @@ export function createServerOwnedValues(model: CollectionModel, request: Request
       const make = isState(name, schema) ? (): unknown => state() ?? otherwise() : example
       const ofRecord: MakeValue = (_now, record = {}) => withIdsOf(record, shownWith(), make())
       values.set(name, fresh ?? ofRecord)
-      if (fresh && isUsable.test(name) && scalarType(schema) === 'boolean') fromExample.set(name, () => name)
+      // Nothing tells that it is not set.
+      if (fresh && scalarType(schema) === 'boolean')
+        fromExample.set(name, () => (isUsable.test(name) || example() === true ? name : undefined))
       if (fresh) continue
       fromExample.set(name, () =>
         make === example || isInExample(make()) || state() === undefined ? make() : undefined,

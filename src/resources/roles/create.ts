@@ -22,7 +22,17 @@ import { everyone, recordsOf, withRecords } from '../records/state.js'
 import { changeRecord, createTimesOfChange, withMade } from './change-record.js'
 import { matchTaken } from './clash.js'
 import { createServerOwnedValues } from './complete-value.js'
-import { fail, failWithoutRecord, isBelow, keyWithId, parentValue, pathValue, relatedIn } from './find-record.js'
+import {
+  fail,
+  failWithoutRecord,
+  idIn,
+  isBelow,
+  keyOf,
+  keyWithId,
+  parentValue,
+  pathValue,
+  relatedIn,
+} from './find-record.js'
 import { matchRequestBody, type RequestRecord } from './match-request-body.js'
 import { matchSuccessResponse, type RecordResponse } from './match-success-response.js'
 import type { HandledRequest, RoleOutcome, ResourceRequest, Role, Target } from './role.js'
@@ -93,14 +103,14 @@ export const create: Role = {
         const records = recordsOf(state, target.collection)
         const clash = findTaken?.(records, own, (entry) => isBelow(target, entry, handled.request))
         if (clash) return fail(target, 'taken', { clash })
-        const keyOf = (id: Id): string => keyWithId(target, handled.request, id, own)
-        const isTaken = (id: Id): boolean => findEntry(records, keyOf(id)) !== undefined
+        const keyWith = (id: Id): string => keyWithId(target, handled.request, id, own)
+        const isTaken = (id: Id): boolean => findEntry(records, keyWith(id)) !== undefined
         const given = idFrom(from, sent) ?? idOf(model, own)
         // `mycompany` is no id where the record has `custom:mycompany`.
         const isOther = ids && from === undefined && isId(given) && model.contract.validate(idSchema, given).length > 0
         const sentId = isOther ? undefined : given
         if (isId(sentId)) {
-          const entry = findEntry(records, keyOf(sentId))
+          const entry = findEntry(records, keyWith(sentId))
           if (!entry) return createRecord(creation, handled, own, sentId, 0)
           return changesExisting && hasAccess(entry, caller?.name)
             ? changeRecord(
@@ -112,7 +122,7 @@ export const create: Role = {
             : fail(target, 'id_exists', { id: String(sentId) })
         }
         // The numbers of removed records are not above the last number, if ids show them.
-        const wasUsed = (id: Id): boolean => ids?.numberOf(id) === 0 && findRemoved(records, keyOf(id)) !== undefined
+        const wasUsed = (id: Id): boolean => ids?.numberOf(id) === 0 && findRemoved(records, keyWith(id)) !== undefined
         const made = ids && nextId(ids, records.lastNumber, (id) => isTaken(id) || wasUsed(id))
         return made ? createRecord(creation, handled, own, made.id, made.number) : fail(target, 'no_more_ids')
       },
@@ -128,6 +138,20 @@ const idFrom = (template: string | undefined, sent: JsonObject): unknown =>
 export const isUpsert =
   /^refresh\b|\bupsert|\b(?:creat\w+|adds?|adding|registers?) or (?:updat|replac|modif|refresh)\w+|\bnew(?: \w+)? or \w+ (?:an )?existing\b|\b(?:updat|replac|modif)\w+ or (?:creat|add)\w*/iu
 
+/** Matches a change that creates the record that its path names, if there is none. */
+export function matchMissing(model: CollectionModel, operation: Operation, request: RequestRecord) {
+  const creation = matchCreation(model, operation, request)
+  return {
+    filled: () => creation.filling.filled(),
+    create: (own: JsonObject, handled: HandledRequest): RoleOutcome | undefined => {
+      const { request: sent, state, target } = handled
+      if (findEntry(recordsOf(state, target.collection), keyOf(target, sent))) return undefined
+      const named = sent.path[model.parameter?.name ?? '']
+      return createRecord(creation, handled, own, typeof named === 'number' ? named : idIn(target, sent), 0)
+    },
+  }
+}
+
 /** The first word of operations that add no record. */
 const readingVerb = /^(?:get|list|search|query|find|fetch|retrieve|export)$/u
 
@@ -135,7 +159,7 @@ const readingVerb = /^(?:get|list|search|query|find|fetch|retrieve|export)$/u
 const isQuery = /^(?:search|query|filter|lookup|validate|batch|login)$/iu
 
 /** Creates a record. @param id - It is not in use. @param number - The number of a generated id. 0: the client chose the id. */
-export function createRecord(
+function createRecord(
   { filling, idNames, numberedName, response }: ReturnType<typeof matchCreation>,
   { caller, context, request, state, target }: HandledRequest,
   sent: JsonObject,
@@ -201,7 +225,7 @@ function showsRecordAlone(
 }
 
 /** Matches the response to a creation, and finds the properties that the server fills in. */
-export function matchCreation(model: CollectionModel, operation: Operation, request: RequestRecord) {
+function matchCreation(model: CollectionModel, operation: Operation, request: RequestRecord) {
   const whole = { ...model, recordModel: { ...model.recordModel, shownOnce: new Set<string>() } }
   const response = matchSuccessResponse(whole, operation, '201')
   const { body, documented } = response

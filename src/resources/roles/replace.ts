@@ -2,15 +2,12 @@
 import { filterProperties, type JsonObject, objectOf } from '../../documents/object.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import { successResponseOf } from '../infer/success-response.js'
-import { findEntry } from '../records/records.js'
-import { recordsOf } from '../records/state.js'
 import { changedStatuses, matchChange } from './change-record.js'
-import { createRecord, isUpsert, matchCreation } from './create.js'
-import { idIn, keyOf } from './find-record.js'
+import { isUpsert, matchMissing } from './create.js'
 import { creationTimes, isNamed } from './fresh-values.js'
 import { matchRequestBody, type RequestRecord } from './match-request-body.js'
 import { matchSuccessResponse } from './match-success-response.js'
-import type { HandledRequest, Role, RoleOutcome } from './role.js'
+import type { Role } from './role.js'
 
 const isReplaced = /\b(?:replac|overwrit)|\bfull(?:y)? updat|\bnot support partial/iu
 const isOfOne = /\bby updating the\b/iu
@@ -29,20 +26,13 @@ export const replace: Role = {
     if (!isWhole || isPartial.test(text) || !requiresAll(model, request)) return null
     const response = matchSuccessResponse(model, operation, ...changedStatuses)
     const mayCreate = operation.responses.some(({ status }) => status === '201') || isUpsert.test(text)
-    const creation = mayCreate ? matchCreation(model, operation, request) : undefined
-    const create = (own: JsonObject, handled: HandledRequest): RoleOutcome | undefined => {
-      const { request: sentRequest, state, target } = handled
-      const isTaken = findEntry(recordsOf(state, target.collection), keyOf(target, sentRequest)) !== undefined
-      if (isTaken || !creation) return undefined
-      const named = sentRequest.path[model.parameter?.name ?? '']
-      return createRecord(creation, handled, own, typeof named === 'number' ? named : idIn(target, sentRequest), 0)
-    }
+    const missing = mayCreate ? matchMissing(model, operation, request) : undefined
     const change = (own: JsonObject, record: JsonObject): JsonObject => {
       const created = filterProperties(record, (_value, name) => isNamed(name, creationTimes))
       return { ...objectOf(created), ...request.defaults, ...own }
     }
-    const match = matchChange(model, operation, { change, create, isMerged: false, request, response })
-    return { ...match, filled: () => [...response.filled(), ...(creation?.filling.filled() ?? [])] }
+    const match = matchChange(model, operation, { change, create: missing?.create, isMerged: false, request, response })
+    return { ...match, filled: () => [...response.filled(), ...(missing?.filled() ?? [])] }
   },
 }
 

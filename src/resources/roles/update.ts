@@ -10,6 +10,7 @@ import type { PropertySchemas } from '../infer/id-property.js'
 import { merge } from '../json.js'
 import { singularOf } from '../names.js'
 import { changedStatuses, matchChange } from './change-record.js'
+import { isUpsert, matchMissing } from './create.js'
 import { idNames, matchRequestBody } from './match-request-body.js'
 import { matchSuccessResponse } from './match-success-response.js'
 import { isJsonPatch, matchPatch, mergePatch } from './patch.js'
@@ -37,6 +38,15 @@ function mayBeSeveral({ contract, path }: CollectionModel, operation: Operation)
     !updates.test(`${operation.id} ${operation.text}`) &&
     !contract.operations.some((each) => each.path === operation.path && !['GET', 'POST'].includes(each.method))
   )
+}
+
+/** Tells whether a change creates the record that its path names: 201 is next to another success and 404 is not, or the text says so. */
+function mayCreateNamed({ kind }: CollectionModel, { method, responses, text }: Operation): boolean {
+  const successes = responses.filter(({ status }) => status.startsWith('2'))
+  const isTold = isUpsert.test(text) || /\bnot (?:already |yet )?exists?\b[^.]*\bcreates? it\b/iu.test(text)
+  const mayLack = responses.some(({ status }) => status === '404')
+  const hasCreated = successes.length > 1 && !mayLack && successes.some(({ status }) => status === '201')
+  return method !== 'POST' && kind !== 'singleton' && (isTold || hasCreated)
 }
 
 /** Tells whether an object is sent in place of another one: both have ids, or are of one of several schemas (oneOf), which differ. */
@@ -81,7 +91,9 @@ export const update: Role = {
     if (operation.method === 'POST' && (!isShown || request.shared.length < leastShared * request.size))
       return "it may be another change than an update: too few properties of its body are the record's, or it does not show the record"
     const onlyMergePatch = operation.requestBody?.contents.length === 1 && takesMergePatch(operation)
+    const missing = mayCreateNamed(model, operation) ? matchMissing(model, operation, request) : undefined
     const match = matchChange(model, operation, {
+      create: missing?.create,
       request,
       response,
       isMerged: true,
