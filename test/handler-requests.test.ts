@@ -111,6 +111,7 @@ test('files and binary bodies reach handlers as bytes, and a handler can send by
   for (const name of more)
     data.append(name === 'a.txt' ? 'more' : 'more[]', new Blob([name], { type: 'text/plain' }), name)
   data.set('marks[0][size]', '4')
+  data.set(`marks${'[0]'.repeat(20_000)}`, 'deep')
   t.deepEqual(await (await fetch(`${double.url}/forms`, { method: 'POST', body: data })).json(), {
     title: 'Fern',
     marks: [{ size: 4 }],

@@ -66,18 +66,19 @@ function decodeForm(content: BodyContent, text: string): Json {
   return joinBrackets(content, fields)
 }
 
-/** Reads the fields that write an array or an object as PHP, Rails and axios do, `tags[]` and `signers[0][name]`, as one property. */
+/** Reads the fields that write an array or an object as PHP, Rails and axios do, `tags[]` and `signers[0][name]`, as one property: at most nine levels, so that no name takes long. */
 function joinBrackets(content: BodyContent, fields: ReadonlyMap<string, Json>): Json {
   const known = propertyNames(content.requestSchema)
   const parts = [...fields].flatMap(([name, value]) => {
-    const [, base = '', inside = ''] = /^([^[\]]+)((?:\[[^[\]]*\])+)$/u.exec(name) ?? []
+    const [, base = '', inside = ''] = /^([^[\]]+)((?:\[[^[\]]*\]){1,9})$/u.exec(name) ?? []
     const isPart = known.includes(base) && !known.includes(name)
     const keys = inside.slice(1, -1).split('][')
     return isPart
       ? [value].flat().map((each) => ({ base, name, keys, value: textOf(each) || JSON.stringify(each) }))
       : []
   })
-  const whole = new Map([...fields].filter(([name]) => !parts.some((part) => part.name === name)))
+  const joined = new Set(parts.map(({ name }) => name))
+  const whole = new Map([...fields].filter(([name]) => !joined.has(name)))
   for (const [base, own] of groupBy(parts, (part) => part.base))
     whole.set(base, convertText(toLists(nest(own)), propertySchema(content.requestSchema, base), 'specific'))
   return Object.fromEntries(whole)
@@ -110,10 +111,10 @@ async function decodeMultipart(content: BodyContent, contentType: string, bytes:
     const base = field.replace(/\[\d*\]$/u, '')
     return known.includes(base) && !known.includes(field) ? base : field
   }
-  for (const [name, fieldsOf] of groupBy(form.keys(), nameOf)) {
+  for (const [name, fieldsOf] of groupBy(form.entries(), ([field]) => nameOf(field))) {
     const texts: string[] = []
     const files: unknown[] = []
-    for (const part of [...new Set(fieldsOf)].flatMap((field) => form.getAll(field))) {
+    for (const [, part] of fieldsOf) {
       if (typeof part === 'string') texts.push(part)
       else {
         checkPartType(content, name, part.type)
