@@ -49,6 +49,7 @@ export function createListQuery(context: QueryContext) {
     })
   // Without a way to go on, the rest would be out of reach.
   const mostTold = told !== undefined && (['cursor', 'page', 'skip'] as const).some(has) ? Number(told) : undefined
+  const rivals = parts.map((part) => parts.filter((other) => other !== part && isOverruled(part, other)))
   const fallbacks = parts.map((part) => fallbackOf(part, context.operation))
   const order = promisedOrder(context.operation, context.properties)
   const effects = new Map<string, ParameterEffect>()
@@ -66,8 +67,10 @@ export function createListQuery(context: QueryContext) {
   const read = onceForObject((query: ResourceRequest['query']) => {
     const values = parts.map(({ path }, at) => valueAt(query, path) ?? fallbacks[at] ?? null)
     const select = (): Selection => {
-      const given = parts.flatMap((part, at) => (values[at] === null ? [] : { ...part, value: values[at] }))
-      const asked = given.filter((part) => !given.some((other) => other !== part && isOverruled(part, other)))
+      // A default overrules nothing.
+      const isUnused = (at: number): boolean =>
+        values[at] === null || rivals[at]?.some(({ path }) => valueAt(query, path) !== undefined) === true
+      const asked = parts.flatMap((part, at) => (isUnused(at) ? [] : { ...part, value: values[at] }))
       const selection = selectionOf(asked, order)
       return { ...selection, cap: selection.cap ?? mostTold }
     }

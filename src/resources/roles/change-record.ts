@@ -54,13 +54,19 @@ export function changeRecord(
 
 const naturalKey = /^(?:slug|user_?name|login|handle|key|code|email|name|title)$/iu
 
+interface MissingRecord {
+  /** Returns the properties that come from an example. */
+  filled(): readonly string[]
+  create(own: JsonObject, handled: HandledRequest): RoleOutcome | undefined
+}
+
 interface Change {
   readonly request: RequestRecord
   readonly response: RecordResponse
   readonly isMerged: boolean
   change(own: JsonObject, record: JsonObject, request: ResourceRequest): JsonObject
-  /** Creates a record that does not exist. Default, and if it returns undefined: that is an error. */
-  readonly create?: ((own: JsonObject, handled: HandledRequest) => RoleOutcome | undefined) | undefined
+  /** Creates a record that does not exist. Undefined, and if `create` returns that: it is an error. */
+  readonly missing: MissingRecord | undefined
 }
 
 /**
@@ -70,7 +76,7 @@ interface Change {
 export function matchChange(
   model: CollectionModel,
   operation: Operation,
-  { change, create, isMerged, request, response }: Change,
+  { change, isMerged, missing, request, response }: Change,
 ): RoleMatch {
   const { idPath, parents } = model
   const completions = createSentValueCompletions(model, request, model.shown, isMerged)
@@ -101,7 +107,7 @@ export function matchChange(
   const mustExist = /\bexisting\b/iu.test(operation.text) || model.contract.operations.some(isCreatedBy)
   const mayBeAbsent = documentedResponse(operation, 404) !== undefined && mustExist
   return {
-    filled: () => response.filled(),
+    filled: () => [...response.filled(), ...(missing?.filled() ?? [])],
     leftOut: () => response.leftOut(),
     notStored: [...request.notStored, ...(isOptionalKey ? idPath : [])],
     httpEffects: [...timed.httpEffects, ...(findTaken ? ['clash' as const] : [])],
@@ -119,7 +125,7 @@ export function matchChange(
       const nulls = Object.keys(completed).filter((name) => completed[name] === null && isOnlySentAsNull(name))
       const own = withoutProperties(completed, nulls)
       const found = findRecord(handled, mayBeAbsent)
-      if ('error' in found) return create?.(own, handled) ?? found
+      if ('error' in found) return missing?.create(own, handled) ?? found
       const removed = nulls.filter((name) => !model.recordModel.required.has(name) && !keepsNulls)
       const changed = withoutProperties(change(own, found.record, handled.request), removed)
       // An object that the server shows follows the id that a client sends.

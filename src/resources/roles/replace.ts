@@ -31,8 +31,7 @@ export const replace: Role = {
       const created = filterProperties(record, (_value, name) => isNamed(name, creationTimes))
       return { ...objectOf(created), ...request.defaults, ...own }
     }
-    const match = matchChange(model, operation, { change, create: missing?.create, isMerged: false, request, response })
-    return { ...match, filled: () => [...response.filled(), ...(missing?.filled() ?? [])] }
+    return matchChange(model, operation, { change, missing, isMerged: false, request, response })
   },
 }
 

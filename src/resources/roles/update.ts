@@ -93,7 +93,7 @@ export const update: Role = {
     const onlyMergePatch = operation.requestBody?.contents.length === 1 && takesMergePatch(operation)
     const missing = mayCreateNamed(model, operation) ? matchMissing(model, operation, request) : undefined
     const match = matchChange(model, operation, {
-      create: missing?.create,
+      missing,
       request,
       response,
       isMerged: true,
