@@ -278,6 +278,9 @@ function viewOf(model: ModelOfRecord, schema: JsonObject, isStored: boolean, exa
     const isShown = isStored || !(isMarked(property, 'writeOnly') || recordModel.shownOnce.has(name) || isTold)
     const isHeld = holdsValueOf(recordModel.properties, name, property)
     chosen.set(name, isShown && isHeld)
+    // The record lacks what has one value in this response alone.
+    const [only, ...others] = isStored || recordModel.properties.has(name) ? [] : allowedValues(property)
+    if (isShown && only !== undefined && others.length === 0) filled.set(name, () => only)
     if (!isShown || !known?.required.has(name) || (isHeld && recordModel.required.has(name))) continue
     // The value of a stored record is not replaced, so that the error names it.
     const make = once((): unknown => objectOf(example?.())[name] ?? contract.generate(property))

@@ -1,10 +1,9 @@
 /** Replace: `PUT` of a record's path replaces the record by the body. Server-owned properties are kept. */
-import { filterProperties, type JsonObject, objectOf } from '../../documents/object.js'
+import type { JsonObject } from '../../documents/object.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import { successResponseOf } from '../infer/success-response.js'
 import { changedStatuses, matchChange } from './change-record.js'
 import { isUpsert, matchMissing } from './create.js'
-import { creationTimes, isNamed } from './fresh-values.js'
 import { matchRequestBody, type RequestRecord } from './match-request-body.js'
 import { matchSuccessResponse } from './match-success-response.js'
 import type { Role } from './role.js'
@@ -27,10 +26,7 @@ export const replace: Role = {
     const response = matchSuccessResponse(model, operation, ...changedStatuses)
     const mayCreate = operation.responses.some(({ status }) => status === '201') || isUpsert.test(text)
     const missing = mayCreate ? matchMissing(model, operation, request) : undefined
-    const change = (own: JsonObject, record: JsonObject): JsonObject => {
-      const created = filterProperties(record, (_value, name) => isNamed(name, creationTimes))
-      return { ...objectOf(created), ...request.defaults, ...own }
-    }
+    const change = (own: JsonObject): JsonObject => ({ ...request.defaults, ...own })
     return matchChange(model, operation, { change, missing, isMerged: false, request, response })
   },
 }
