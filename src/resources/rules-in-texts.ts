@@ -48,7 +48,7 @@ const tellsOfValues =
 
 /** The words of a bound or a default. Those of a parameter that acts are kept. */
 const isBound =
-  /\b(?:m(?:ax|in)(?:imum)?\.?|limited to|up to|at (?:least|most)|(?:no )?more than|fewer than)\b[^.]*\b(?:\d|one\b)|\bdefaults? to\b|\bby default\b|\bbetween \W?-?\d[^.]* and \W?\d|\b(?:less|greater|larger|smaller|lower|higher|longer|shorter) than\b[^.]*\d|\b(?:valid|possible|allowed|accepted|supported) values\b|\bvalues are\b|\bone of\b/iu
+  /\b(?:m(?:ax|in)(?:imum)?|limited to|up to|at (?:least|most)|(?:no )?more than|fewer than)\b\.?[^.]*\b(?:\d|one\b)|\bdefaults? to\b|\bby default\b|\bbetween \W?-?\d[^.]* and \W?\d|\b(?:less|greater|larger|smaller|lower|higher|longer|shorter) than\b[^.]*\d|\b(?:valid|possible|allowed|accepted|supported) values\b|\bvalues are\b|\bone of\b/iu
 
 /** Signs of a list in a text without a Latin letter, whose words are not known. */
 const isForeignList = /^\P{Script=Latin}*[:[(]\P{Script=Latin}*$/u
