@@ -97,13 +97,13 @@ function undocumentedParameters(operation: Operation, query: string): Violation[
 function undocumentedProperties({ id }: Operation, { body, content }: OperationRequest): Violation[] {
   const { mediaType = '', schema = {} } = content ?? {}
   const isOpen = ['additionalProperties', 'patternProperties'].some((name) => findKeyword(schema, name) !== undefined)
-  const known = [...propertiesOf(schema).keys()]
+  const known = propertiesOf(schema)
   // What is no form has its values in the names.
-  if (!isObject(body) || !isJson(mediaType) || isOpen || isChoice(schema) || known.length === 0) return []
+  if (!isObject(body) || !isJson(mediaType) || isOpen || isChoice(schema) || known.size === 0) return []
   return Object.keys(body)
-    .filter((name) => !known.includes(name))
+    .filter((name) => !known.has(name))
     .map((name) => {
-      const message = `Request body property ${JSON.stringify(name)} is not documented for ${id} (documented: ${listNames(known, 20)}).`
+      const message = `Request body property ${JSON.stringify(name)} is not documented for ${id} (documented: ${listNames([...known.keys()], 20)}).`
       return brokenRule('Warning', ['request', 'body', name], 'undocumented', message)
     })
 }

@@ -3,7 +3,7 @@ import { groupBy, isObject, objectOf, textOf } from '../documents/object.js'
 import { attempt } from '../error-message.js'
 import type { BodyContent, Json } from './contract.js'
 import { essenceOf, isJson, mediaTypeParameter, matchesAnyMediaType } from './media-types.js'
-import { convertText, decodeQueryText, findInPairs, nest, splitPairs } from './parameters/parameter-styles.js'
+import { convertText, decodeQueryText, findInPairs, keysIn, nest, splitPairs } from './parameters/parameter-styles.js'
 import type { StyledParameter, TextValue } from './parameters/parameter-styles.js'
 import { parseJsonWithinBounds } from './parse-large-integers.js'
 import { itemSchema, propertyNames, propertySchema, shapesOf } from './schemas/read-schema.js'
@@ -72,7 +72,7 @@ function joinBrackets(content: BodyContent, fields: ReadonlyMap<string, Json>): 
   const parts = [...fields].flatMap(([name, value]) => {
     const [, base = '', inside = ''] = /^([^[\]]+)((?:\[[^[\]]*\]){1,9})$/u.exec(name) ?? []
     const isPart = known.includes(base) && !known.includes(name)
-    const keys = inside.slice(1, -1).split('][')
+    const keys = keysIn(inside)
     return isPart
       ? [value].flat().map((each) => ({ base, name, keys, value: textOf(each) || JSON.stringify(each) }))
       : []

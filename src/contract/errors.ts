@@ -310,7 +310,8 @@ function valueOf(name: string, schema: JsonObject, error: ErrorValues, shown: un
   // A list of statuses that lacks 400 has 422 for what is not valid.
   if (Array.isArray(allowed) && isStatus(name, schema) && status === 400 && allowed.includes(422)) return 422
   // "One of: "Success" or "Failure"".
-  const listed = Array.isArray(allowed) ? allowed : toldValues(descriptionOf(schema), name)
+  const told = scalarType(schema) === 'string' ? toldValues(descriptionOf(schema), name) : []
+  const listed = Array.isArray(allowed) ? allowed : told
   const failing = listed.find((each) => /^(?:fail(?:ed|ure)?|error(?:ed)?|unsuccessful|false)$/iu.test(String(each)))
   if (failing !== undefined && listed.some((each) => /^(?:success(?:ful)?|succeeded|ok|true)$/iu.test(String(each))))
     return failing

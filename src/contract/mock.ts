@@ -5,6 +5,7 @@ import type { InvalidExample, MockPreference, Operation, OperationResponse } fro
 import { documentedResponse, hasNoBody } from './contract.js'
 import { isJson } from './media-types.js'
 import type { GenerateValues, MockSource, OperationMocks } from './prism/index.js'
+import { fieldOf } from './read-operations.js'
 import { examplesAt, Cursor } from './references.js'
 import type { Violation } from './violation.js'
 
@@ -115,9 +116,7 @@ function mockResponses(status: number, source: MockSource, generate: GenerateVal
   const fields: Record<string, string> = {}
   for (const header of headers) {
     const value = [...examplesAt(Cursor.top(header)), ...(isObject(header.schema) ? generate(header.schema) : [])][0]
-    const name = header.name.toLowerCase()
-    // An empty field counts as a missing one.
-    if (value !== undefined && value !== null) fields[name] = textOf(value) || name
+    if (value !== undefined && value !== null) fields[header.name.toLowerCase()] = fieldOf(header.name, value)
   }
   const common = { status, headers: fields }
   if (contents.length === 0 || hasNoBody(status)) return [{ ...common, mediaType: '', body: undefined }]

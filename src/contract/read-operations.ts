@@ -129,6 +129,10 @@ function readRequestBody(body: unknown, convert: ConvertSchema): Operation['requ
   return { required: body['required'] === true, contents }
 }
 
+/** Writes the value of a header field. An empty one would count as missing, so it is the name in lower case. */
+export const fieldOf = (name: string, value: unknown): string =>
+  (typeof value === 'string' ? value : JSON.stringify(value)) || name.toLowerCase()
+
 /** The values of the required headers of a response. The double creates `Location` and the fields of the body itself. */
 function requiredHeadersOf(document: JsonObject, response: unknown): DocumentedResponse['requiredHeaders'] {
   const required = Object.entries(objectAt(response, 'headers')).filter(
@@ -136,9 +140,7 @@ function requiredHeadersOf(document: JsonObject, response: unknown): DocumentedR
   )
   const values = required.map(([name, header]) => {
     const value = examplesAt(Cursor.top(header))[0] ?? generateMinimalValue(document, objectAt(header, 'schema'))
-    const written = typeof value === 'string' ? value : JSON.stringify(value)
-    // An empty field counts as a missing one.
-    return [name.toLowerCase(), written || name.toLowerCase()]
+    return [name.toLowerCase(), fieldOf(name, value)]
   })
   return Object.fromEntries(values)
 }

@@ -1,6 +1,6 @@
 /** Finds the records that a path lies below. */
 import { documentedResponse, type Operation } from '../contract/contract.js'
-import { parameterNames } from '../contract/path-template.js'
+import { asSegments, parameterNames, untilParameter } from '../contract/path-template.js'
 import type { CollectionModel } from './infer/collection-model.js'
 import { holderByName, shape } from './infer/parents.js'
 import { hasAccess } from './records/records.js'
@@ -53,8 +53,7 @@ export function findMissingParent(
     const isListed = ({ model: { idProperty, itemPath, path, recordModel } }: StatefulCollection): boolean =>
       itemPath === undefined &&
       recordModel.properties.has(idProperty) &&
-      shape(template).startsWith(`${shape(path)}/`) &&
-      template.split('/')[path.split('/').length] === `{${name}}`
+      shape(untilParameter(asSegments(template), name)) === shape(`${path}/{${name}}`)
     const isAboveName = template.includes(`{${name}}/`)
     const holder = isAboveName ? (holderByName(name, all) ?? all.find(isListed)) : undefined
     return holder && holder !== own && !isAbove(holder) ? [{ holder, name }] : []

@@ -237,12 +237,12 @@ function lintKeyword(at: Path, key: string, own: Record<string, unknown>, { dial
   const reason = error ? describeSchemaError(error) : key === 'pattern' ? patternError(String(value)) : undefined
   const hint = key === 'type' ? `use ${jsonTypes.join(', ')}` : 'see JSON Schema for its values'
   const nearest = key === 'type' && typeof value === 'string' ? suggest(value, jsonTypes, hint) : hint
+  const [, inside, flags] = (key === 'pattern' && literalPattern.exec(String(value))) || []
   if (reason !== undefined) refuse(at, `${key} is ${JSON.stringify(value)}: ${reason}`, nearest)
-  else if (key === 'pattern' && literalPattern.test(String(value))) {
-    const [, inside, flags] = literalPattern.exec(String(value)) ?? []
-    // The rest of a pattern has no flags.
+  else if (inside !== undefined) {
+    // A pattern has no flags.
     own[key] = flags === 'i' ? '' : inside
-    const counts = flags === 'i' ? 'is not enforced' : `counts as ${String(inside)}`
+    const counts = flags === 'i' ? 'is not enforced' : `counts as ${inside}`
     note(at, `pattern ${String(value)} is a literal of JavaScript, and ${counts}`, 'write it without slashes')
   } else if (key === 'pattern') notePattern(at, String(value), findings)
   else if (key === 'format' && typeof value === 'string' && ![...checkedFormats, ...anyStringFormats].includes(value)) {

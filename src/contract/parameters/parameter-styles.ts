@@ -80,8 +80,11 @@ function readDeepObject(name: string, pairs: readonly Pair[]): FoundParameter {
   const entries = own.map(({ name: each, raw }) => ({ inside: each.slice(name.length), value: decodeQueryText(raw) }))
   if (!entries.every(({ inside }) => /^(?:\[[^[\]]*\])+$/u.test(inside)))
     return { texts, text: undefined, malformed: 'style' }
-  return { texts, text: nest(entries.map(({ inside, value }) => ({ keys: inside.slice(1, -1).split(']['), value }))) }
+  return { texts, text: nest(entries.map(({ inside, value }) => ({ keys: keysIn(inside), value }))) }
 }
+
+/** Returns the keys in brackets, such as `[0][name]`. */
+export const keysIn = (brackets: string): readonly string[] => brackets.slice(1, -1).split('][')
 
 /** Makes an object of values by their keys from the outside, and an array of values without a key. */
 export function nest(entries: readonly { keys: readonly string[]; value: string }[]): TextValue {

@@ -274,8 +274,6 @@ function computed(schema: JsonObject, isRequired: boolean, context: PartsContext
 const ofPage =
   /\b(?:amount|number) of\b.*\b(?:returned|(?:in|on) (?:an?|the|this) (?:results?|(?:result )?set|(?:collection )?(?:page|response)))\b/iu
 
-const hasScheme = /^https?:/u
-
 const isLinkNamed = /\b(?:ur[il]|links?|href|path)\b/u
 
 /** Finds the page to which a link or a cursor leads, by the words of its path. */
@@ -301,7 +299,7 @@ function linkPart(
   const type = scalarType(schema)
   const format = findKeyword(schema, 'format')
   const shown = textOf(findKeyword(schema, 'example'))
-  const isAbsolute = hasScheme.test(shown)
+  const isAbsolute = /^https?:/u.test(shown)
   // The example of a first page has no link to the previous one, and others tell what it is like.
   const isShownAbsolute = once(() => {
     const near = valueAt(example(), path) ?? valueAt(example(), path.slice(0, 1))

@@ -90,7 +90,7 @@ export function promisedOrder(operation: Operation, properties: PropertySchemas)
   // `market cap` is `marketCap`, `query name` may be `name`, and `cash holdings` may be `cash`.
   const words = by.replace(/ (?:and|asc|by|desc|for|from|in|of|or|then|with)\b.*/iu, '').split(' ')
   const phrases = words.map((_, at) => words.slice(0, words.length - at).join(' '))
-  const names = [...phrases.slice(0, -1), words.at(-1) ?? '', by.split(' ')[0] ?? '']
+  const names = phrases.toSpliced(-1, 0, words.at(-1) ?? '')
   const times = /\bupdat|\bmodif/iu.test(told) ? changeTimes : creationTimes
   const [onlyTime, ...otherTimes] = /\b(?:newest|latest|oldest|recent|chronological)/iu.test(told)
     ? scalars.filter(isTime)

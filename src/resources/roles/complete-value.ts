@@ -229,21 +229,21 @@ export function createServerOwnedValues(model: CollectionModel, request: Request
       const mayLack = isNullable(schema) || !isRequired
       const isLater = mayLack && isLaterEvent(name, schema)
       const shownWith = once(() => exampleWith(examples, name))
+      const shownValues = (): readonly unknown[] => created.records().map((each) => each[name])
       const example = once(() => {
         const isUnset = mayLack && sent !== undefined && isNullable(schema)
         if (isUnset) return null
-        const isUnseen = (): boolean => created.records().every((each) => (each[name] ?? null) === null)
+        const isUnseen = (): boolean => shownValues().every((each) => (each ?? null) === null)
         if (isLater && (/\bdeleted\b/u.test(inWords(name)) || isUnseen())) return isNullable(schema) ? null : undefined
         const shown = shownWith()[name]
         // The example of a create tells what is new, and that of another response need not.
-        const isTold = created.records().some((each) => each[name] !== undefined)
+        const isTold = shownValues().some((each) => each !== undefined)
         if (shown !== undefined) return isTold ? shown : withInitialStates(schema, shown)
         const generated = (): unknown =>
           nullOrEmptyList(schema) ?? withInitialStates(schema, generateProperty(model, name))
         return ownExample(model, schema) ?? (isRequired ? generated() : undefined)
       })
-      const isInExample = (value: unknown): boolean => created.records().some((each) => each[name] === value)
-      const state = once(() => initialState(schema, () => created.records().map((each) => each[name]), created.told))
+      const state = once(() => initialState(schema, shownValues, created.told))
       const fresh = isState(name, schema) || isLater ? undefined : freshValue(name, schema, example)
       const otherwise = (): unknown => (sent && !isRequired ? undefined : example())
       const make = isState(name, schema) ? (): unknown => state() ?? otherwise() : example
@@ -254,7 +254,7 @@ export function createServerOwnedValues(model: CollectionModel, request: Request
         fromExample.set(name, () => (isUsable.test(name) || example() === true ? name : undefined))
       if (fresh) continue
       fromExample.set(name, () =>
-        make === example || isInExample(make()) || state() === undefined ? make() : undefined,
+        make === example || shownValues().includes(make()) || state() === undefined ? make() : undefined,
       )
     }
   }

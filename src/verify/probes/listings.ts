@@ -77,8 +77,10 @@ function probesOf(context: ProbeContext, probed: ProbedOperation, parameter: Par
   const records = context.visibleTo(caller, probed.collection)
   const inRecords = context.recordsOf(probed.collection).map(({ record }) => record[effect?.property ?? parameter.name])
   const missing = { ...oneCase('missing', ''), values: [] }
-  const isText = scalarType(itemsOf(objectOf(stated)) ?? objectOf(stated)) === 'string'
-  const examples = isText && at && findKeyword(objectOf(stated), 'enum') === undefined ? examplesAt(at).flat() : []
+  const described = objectOf(stated)
+  const isFree =
+    scalarType(itemsOf(described) ?? described) === 'string' && findKeyword(described, 'enum') === undefined
+  const examples = isFree && at ? examplesAt(at).flat() : []
   const shown = examples.slice(0, 2).map((value, index) => oneCase(`example-${index + 1}`, value))
   const all = [parameter.required && missing, ...shown, ...casesOf(stated, effect, inRecords, records.length)]
   const cases = all.filter((each) => each !== false)

@@ -261,9 +261,9 @@ export const unknownIds: ProbeKind = (probed, context) => {
   const { contract, operations } = context
   const { operation, path } = probed
   const isPut = operation.method === 'PUT' && operation.path.endsWith('}')
-  const removal = operations.find((each) => {
-    return each.isPermitted && each.operation.method === 'DELETE' && each.operation.path === operation.path
-  })
+  const removes = (each: ProbedOperation): boolean =>
+    each.isPermitted && each.operation.method === 'DELETE' && each.operation.path === operation.path
+  const removal = isPut ? operations.find(removes) : undefined
   const name = parameterNames(operation.path).at(-1) ?? ''
   const at = operation.path.split('/').indexOf(`{${name}}`)
   const unknown = context.madeUpId(probed)
@@ -273,6 +273,6 @@ export const unknownIds: ProbeKind = (probed, context) => {
   const step = { ...stepOf(probed, target, tests), isRepeatable: !isPut }
   const sent = bodyParts(probed, context.validBodies(probed).slice(0, 1))
   const tested = { compares: 'status', parameter: { name, case: 'unknown-id', value: unknown } } as const
-  const removing = isPut && removal ? [{ ...stepOf(removal, target, tests), compares: 'status' } as const] : []
+  const removing = removal ? [{ ...stepOf(removal, target, tests), compares: 'status' } as const] : []
   return [probeOf(probed, 'unknown-id', { ...step, ...sent, ...tested }, ...removing)]
 }
