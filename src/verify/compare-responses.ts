@@ -6,7 +6,7 @@ import { bodyCursor, headerCursor, responseCursor, schemaAt, type SpecPath } fro
 import { isObject, objectOf } from '../documents/object.js'
 import { type Segment, valueAt } from '../documents/pointer.js'
 import { listNames } from '../error-message.js'
-import type { ServiceResponse } from '../pull/service-client.js'
+import type { Exchange, ServiceResponse } from '../pull/service-client.js'
 import type { CollectionModel } from '../resources/infer/collection-model.js'
 import { idOf } from '../resources/infer/id-property.js'
 import { entryKey } from '../resources/infer/parents.js'
@@ -15,7 +15,7 @@ import type { Difference, Noise, ValueDifference } from './differences.js'
 import { compareValues, distinct, isTimeText, patternOf, valueDifference } from './differences.js'
 import type { ProbeContext } from './probe-context.js'
 import { createdIdPlaceholder, type ProbeStep } from './probe.js'
-import type { AnsweredStep, ProbeCreation } from './run-probes.js'
+import type { AnsweredStep, ProbeCreation, SentStep } from './run-probes.js'
 
 interface Comparison {
   readonly differences: readonly Difference[]
@@ -27,6 +27,8 @@ interface Compared extends AnsweredStep {
   readonly context: ProbeContext
   readonly noise: Noise
   readonly creation: ProbeCreation
+  /** The same request without the tested parameter. */
+  readonly plain?: SentStep | undefined
 }
 
 export function compareResponses(compared: Compared): Comparison {
@@ -147,11 +149,13 @@ function compareBodies(compared: Compared, schema: Cursor | undefined): Comparis
   }
   if (step.compares === 'status' || !decision || decision.role === 'mocked') {
     // An example is no selection, but whether there is anything is seen.
-    const [ours, theirs] = [double.json, service.json].map((each) => (Array.isArray(each) ? each.length : undefined))
+    const [ours, theirs, all] = [double, service, compared.plain?.service].map(countItems)
     const isKnownToBoth = decision?.role === 'mocked' && ours !== undefined && theirs !== undefined
+    const isSelected = isKnownToBoth && all !== undefined && theirs < all && ours === countItems(compared.plain?.double)
+    const whole = isSelected ? `, which is a part of its ${all}` : ''
     return withViolations(
-      isKnownToBoth && (ours === 0) !== (theirs === 0)
-        ? [inBody(`the service sends ${theirs} items, the double ${ours}`, [])]
+      isSelected || (isKnownToBoth && (ours === 0) !== (theirs === 0))
+        ? [inBody(`the service sends ${theirs} items${whole}, the double ${ours}`, [])]
         : [],
     )
   }
@@ -172,6 +176,10 @@ function compareBodies(compared: Compared, schema: Cursor | undefined): Comparis
   })
   return withViolations(unlessViolating(found))
 }
+
+/** Counts the items of a body that is a list. Undefined: it is none. */
+const countItems = (exchange: Exchange | undefined): number | undefined =>
+  exchange && !('failure' in exchange) && Array.isArray(exchange.json) ? exchange.json.length : undefined
 
 /** Tells whether both have replaced a time that was sent by another one, such as the present time. */
 const isRemade = ({ sent }: ProbeCreation, name: Segment | undefined, ...values: readonly unknown[]): boolean =>

@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from 'node:util'
+
 import type { Contract, Json } from '../contract/contract.js'
 import { objectSchema } from '../contract/schemas/read-schema.js'
 import type { Assumption, SpecPath } from '../contract/spec-places.js'
 import { assumptionAt, bodyCursor, listAssumptions, responseCursor, responsePath } from '../contract/spec-places.js'
-import { isObject, listOf, objectOf } from '../documents/object.js'
+import { isObject, type JsonObject, listOf, objectOf } from '../documents/object.js'
 import type { DoubleOptions } from '../index.js'
 import { isSegment, withQuery } from '../pull/requests.js'
 import type { ServiceClient } from '../pull/service-client.js'
@@ -46,10 +48,16 @@ export const evaluateProbes = ({ context, noise, sent }: ProbeRun): readonly Pro
   attributeToFirstProbe([
     ...evaluateOrder(context, noise),
     ...evaluateIds(context),
-    ...sent.map((each) => evaluateProbe(each, context, noise)),
+    ...sent.map((each) => evaluateProbe(each, context, noise, sent)),
   ])
 
-export function evaluateProbe(sent: SentProbe, context: ProbeContext, noise: Noise): ProbeResult {
+/** @param all - Those among which the same request without the tested parameter is. Default: none. */
+export function evaluateProbe(
+  sent: SentProbe,
+  context: ProbeContext,
+  noise: Noise,
+  all: readonly SentProbe[] = [],
+): ProbeResult {
   const { creation, probe, steps, stopped } = sent
   const differences: FoundDifference[] = []
   const agreed: SpecPath[] = []
@@ -62,7 +70,10 @@ export function evaluateProbe(sent: SentProbe, context: ProbeContext, noise: Noi
       if (double.status === service.status) continue
     }
     const answered = { step, double, service }
-    const found = compareResponses({ ...answered, context, noise, creation })
+    const isPlain = (each: SentProbe): boolean =>
+      each.probe.operation === probe.operation && each.steps[0]?.step.parameter === undefined
+    const plain = step.parameter && all.find(isPlain)?.steps[0]
+    const found = compareResponses({ ...answered, context, noise, creation, plain })
     differences.push(...found.differences.map((difference) => ({ ...difference, at: answered })))
     const differing = new Set(found.differences.map(({ place }) => JSON.stringify(place)))
     const isStatusEqual = found.differences.every(({ part }) => ['schema', 'body', 'header'].includes(part))
@@ -88,7 +99,7 @@ function evaluateOrder({ contract, operations }: ProbeContext, noise: Noise): re
     })
 }
 
-/** Creates the probes of ids that equal another property in all records. The double makes others, unless `x-double` says so. */
+/** Creates the probes of ids that contain another property in all records. The double makes others, unless `x-double` says that they equal it. */
 const evaluateIds = (context: ProbeContext): readonly ProbeResult[] =>
   context.operations.flatMap((probed) => {
     const { collection, decision, operation } = probed
@@ -97,13 +108,22 @@ const evaluateIds = (context: ProbeContext): readonly ProbeResult[] =>
     const sent = objectSchema(objectOf(jsonContent(operation)?.schema))
     const records = listOf(context.pulled.document[collection.name]).filter(isObject)
     const names = [...(sent?.properties.keys() ?? [])].filter((name) => name !== model.idProperty)
-    const from = names.find((name) =>
-      records.every((record) => isSegment(record[name]) && record[name] === idOf(model, record)),
-    )
+    /** Returns what is around the value of a property in an id. */
+    const around = (name: string, record: JsonObject): readonly string[] =>
+      isSegment(record[name]) ? String(idOf(model, record)).split(String(record[name])) : []
+    const found = names.flatMap((name) => {
+      const [parts = [], ...others] = records.map((record) => around(name, record))
+      const isSame = others.every((each) => isDeepStrictEqual(each, parts))
+      return parts.length === 2 && isSame ? [{ name, isEqual: parts.join('') === '', parts }] : []
+    })
+    const from = found.find(({ isEqual }) => isEqual) ?? found[0]
     if (from === undefined || records.length < 2 || sent?.required.has(model.idProperty)) return []
-    const what = `the id of each record of the service equals its ${from}, and the double makes another`
+    const form = from.isEqual ? `equals its ${from.name}` : `is ${from.parts.join(`{${from.name}}`)}`
+    const what = `the id of each record of the service ${form}, and the double makes another`
     const list = context.sibling(probed, 'list') ?? probed
-    const difference: Difference = { part: 'body', what, place: ['paths', operation.path], from, path: [0, from] }
+    const place = ['paths', operation.path]
+    const equal = from.isEqual ? { from: from.name } : {}
+    const difference: Difference = { part: 'body', what, place, path: [0, from.name], ...equal }
     const probe = probeOf(probed, 'id-from')
     return unsent(probe, list, difference, [records[0] as Json])
   })

@@ -3,7 +3,7 @@ import { generateMinimalValue } from '../contract/generate.js'
 import { isJson } from '../contract/media-types.js'
 import { parameterNames } from '../contract/path-template.js'
 import { examplesAt } from '../contract/references.js'
-import { objectSchema } from '../contract/schemas/read-schema.js'
+import { itemsOf, objectSchema } from '../contract/schemas/read-schema.js'
 import { operationCursor, type SpecPath } from '../contract/spec-places.js'
 import { isObject, type JsonObject, listOf, objectOf, setProperty } from '../documents/object.js'
 import { suggest } from '../nearest-name.js'
@@ -223,6 +223,7 @@ export function createProbeContext(
     callers,
     permissions,
     nonce,
+    given,
     all,
     operations,
     sibling,
@@ -261,8 +262,11 @@ export function createProbeContext(
       const content = jsonContent(operation)
       if (!content) return []
       const media = operationCursor(contract, operation).at('requestBody').at('content').at(content.mediaType)
-      const generated = generateMinimalValue(contract.document, content.schema)
-      const bodies = [...bodiesLikeRecords(collection, content.schema, isLeast), ...examplesAt(media), generated]
+      const generate = (schema: JsonObject): unknown => generateMinimalValue(contract.document, schema)
+      const items = itemsOf(content.schema)
+      // An empty list says nothing.
+      const generated = [...(items ? [[generate(items)]] : []), generate(content.schema)]
+      const bodies = [...bodiesLikeRecords(collection, content.schema, isLeast), ...examplesAt(media), ...generated]
       return bodies.filter((body): body is Json => {
         const request = { path: {}, query: '', headers: {}, body: body as Json, content }
         const { violations } = contract.checkRequest(operation, request)

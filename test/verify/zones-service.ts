@@ -41,7 +41,10 @@ export const zonesContract = {
     },
     '/version': { get: { operationId: 'readVersion', ...answers(200, object({ number: text })) } },
     // It takes the same body as a creation, and needs no part of it.
-    '/imports': { post: { operationId: 'importZone', requestBody: body(zone), ...answers(202) } },
+    '/imports': {
+      get: { operationId: 'getImports', parameters: [parameter('new', flag)], ...answers(200, listOf(text)) },
+      post: { operationId: 'importZone', requestBody: body(zone), ...answers(202) },
+    },
     '/tools/{toolId}/check': {
       parameters: [inPath('toolId')],
       get: { operationId: 'checkTool', ...answers(200, object({ isGood: flag })) },
@@ -86,6 +89,8 @@ export async function serveZones(t: ExecutionContext): Promise<ZonesService> {
     const wrong = [422, { error: 'No.' }] as const
     if (method === 'OPTIONS' || method === 'HEAD') return [405, { error: 'No.' }]
     if (collection === 'version') return [200, { number: '4.7.3' }]
+    if (collection === 'imports' && method === 'GET')
+      return [200, searchParams.get('new') === 'true' ? ['a'] : ['a', 'b']]
     if (collection === 'brokens' && id === undefined) return [503, { error: 'Later.' }]
     if (collection !== 'zones') return [404, { error: 'None.' }]
     if (method === 'POST') {

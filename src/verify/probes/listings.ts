@@ -82,7 +82,15 @@ function probesOf(context: ProbeContext, probed: ProbedOperation, parameter: Par
     scalarType(itemsOf(described) ?? described) === 'string' && findKeyword(described, 'enum') === undefined
   const examples = isFree && at ? examplesAt(at).flat() : []
   const shown = examples.slice(0, 2).map((value, index) => oneCase(`example-${index + 1}`, value))
-  const all = [parameter.required && missing, ...shown, ...casesOf(stated, effect, inRecords, records.length)]
+  const given = context.given.get(parameter.name)
+  const isExpression = isFree && /^(?:filters?|q|query|search|where)$/iu.test(parameter.name)
+  const all = [
+    parameter.required && missing,
+    given !== undefined && oneCase('given', given),
+    isExpression && oneCase('expression', 'name="no such value"'),
+    ...shown,
+    ...casesOf(stated, effect, inRecords, records.length),
+  ]
   const cases = all.filter((each) => each !== false)
   const cap = effect?.kind === 'page' ? capQuery(probed) : ''
   return cases.map(({ name, tests, values }) => {

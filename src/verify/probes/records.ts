@@ -29,7 +29,7 @@ const isPermittedAs = ({ decision, isPermitted }: ProbedOperation, ...roles: rea
 function creationStep(probed: ProbedOperation, context: ProbeContext, isLeast = false): ProbeStep | undefined {
   const { operation, path, query } = probed
   const bodies = isPermittedAs(probed, 'create') ? context.validBodies(probed, isLeast).filter(isObject) : []
-  if (bodies.length === 0) return undefined
+  if (!isPermittedAs(probed, 'create') || (operation.requestBody && bodies.length === 0)) return undefined
   const tests = responseKeyPath(context.contract, operation, operation.successStatus)
   const [removal] = itemSteps(context, probed, 'remove')
   const request = { ...stepOf(probed, withQuery(path, query), tests), ...bodyParts(probed, bodies) }
@@ -47,13 +47,13 @@ export const creations: ProbeKind = (probed, context) => {
 /** Creates a record with as little as the service accepts, so that it fills in the rest. */
 export const leastCreations: ProbeKind = (probed, context) => {
   const step = creationStep(probed, context, true)
-  return step ? [probeOf(probed, 'creates-with-little', step, ...itemSteps(context, probed, 'read'))] : []
+  return step?.body ? [probeOf(probed, 'creates-with-little', step, ...itemSteps(context, probed, 'read'))] : []
 }
 
 /** The requests after a creation: read, list, change, read, create again, remove, remove again, read, list. */
 function stepsAfterCreation(context: ProbeContext, created: ProbedOperation, step: ProbeStep): readonly ProbeStep[] {
   const { otherBodies = [], ...create } = step
-  const again = { ...create, isRepeated: true, variants: [create.body ?? '', ...otherBodies] }
+  const again = { ...create, isRepeated: true, variants: [create.body ?? [], ...otherBodies].flat() }
   const item = (role: RoleName, status?: number): readonly ProbeStep[] => itemSteps(context, created, role, status)
   const list = context.sibling(created, 'list')
   const tests = list ? responsePath(context.contract, list.operation, 200) : []
@@ -143,8 +143,8 @@ function mockedStep(probed: ProbedOperation, context: ProbeContext): ProbeStep |
  */
 export const invalidBodies: ProbeKind = (probed, context) => {
   const step = creationStep(probed, context) ?? mockedStep(probed, context)
-  if (!step) return []
-  const { body = '{}', headers = {}, otherBodies = [], ...create } = step
+  if (!step?.body) return []
+  const { body, headers = {}, otherBodies = [], ...create } = step
   const { operation } = probed
   const tests = responsePath(context.contract, operation, 400)
   const probe = (name: string, request: Partial<ProbeStep>): Probe =>
