@@ -47,16 +47,16 @@ test('check --fixtures checks the spec and the fixtures of that folder', async (
 
 test('check prints every problem of a spec, and exits with 1', async (t) => {
   const spec = (await readPackageFile('spec/insights.yaml'))
-    .replace('required: [id, content]', 'requred: [id, content]')
-    .replace('format: date-time', 'formt: date-time')
+    .replace('required: [id, content]', 'required: 1')
+    .replace('format: date-time', 'format: 2')
   const file = await writeTemporary(t, 'mine.yaml', spec)
   const { stderr, stdout } = await exits(t, 1, ['check', file])
   t.is(stderr, '')
   const line = (text: string): number => spec.slice(0, spec.indexOf(text)).split('\n').length
   const found = stdout.trimEnd().split('\n')
   t.is(found.length, 3, stdout)
-  t.true(found.some((one) => one.startsWith(`${file}:${line('requred')}:`) && one.includes('/Insight/requred  ')))
-  t.true(found.some((one) => one.startsWith(`${file}:${line('formt')}:`) && one.includes('/createdAt/formt  ')))
+  t.true(found.some((one) => one.startsWith(`${file}:${line('required: 1')}:`) && one.includes('/Insight/required  ')))
+  t.true(found.some((one) => one.startsWith(`${file}:${line('format: 2')}:`) && one.includes('/createdAt/format  ')))
   t.is(found[2], '2 problems')
 })
 

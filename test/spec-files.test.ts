@@ -85,7 +85,7 @@ const ofPet = 'Pet.yaml } } }\n  responses'
 
 /** A change of one file, and the problem: its place below the folder, and its text. */
 const refusals: Readonly<Record<string, readonly [file: string, part: string, by: string, problem: RegExp]>> = {
-  'a misspelt keyword': ['schemas/Pet.yaml', 'minLength', 'minLenght', /schemas.Pet\.yaml:5:25 .*mean minLength/u],
+  'an invalid keyword': ['schemas/Pet.yaml', 'minLength: 2', 'minLength: x', /schemas.Pet\.yaml:5:36 .*is "x"/u],
   'a syntax error': ['shared.json', '"limit", ', '"limit" ', /shared\.json:2:46 {2}is not JSON: /u],
   'a missing file': ['paths/pets.yaml', `../schemas/${ofPet}`, `../${ofPet}`, noPet],
   'a fragment that is not there': ['openapi.yaml', '#/item', '#/things', nowhere],

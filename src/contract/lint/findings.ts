@@ -68,31 +68,23 @@ export function rename(object: Cursor, key: string, name: string | undefined, { 
   Reflect.deleteProperty(own, key)
 }
 
-/** Renames the keys that are known but for case and separators, such as `Description` and `min_items`. */
+/** Renames the keys that are known but for case, separators, or a letter or two, such as `Description`, `min_items` and `requred`. */
 export function respellKeys(object: Cursor, known: readonly string[], findings: Findings): void {
   const own = objectOf(object.value)
   for (const key of Object.keys(own)) {
     if (known.includes(key) || key.startsWith('x-')) continue
-    const meant = known.find((each) => lettersOf(each) === lettersOf(key))
+    const meant = known.find((each) => lettersOf(each) === lettersOf(key)) ?? suggestField(key, known)
     if (meant !== undefined && !meant.startsWith('$') && own[meant] === undefined) rename(object, key, meant, findings)
   }
 }
 
 export const lettersOf = (name: string): string => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '')
 
-/** Notes an object that is null: a key without a value in YAML. The copy that is linted gets an empty one. */
+/** Notes what is no object, such as a key without a value in YAML. The copy that is linted gets an empty one. */
 export function countAsEmpty(object: Cursor, { note }: Findings): void {
-  note(object, 'has no value, and counts as {}', 'write its value, or remove it', 'key')
+  const what = object.value === null ? 'has no value' : 'is not an object'
+  note(object, `${what}, and counts as {}`, 'write its value, or remove it', 'key')
   setProperty(objectOf(valueAt(object.root, object.path.slice(0, -1))), String(object.path.at(-1)), {})
-}
-
-/** The names of texts and examples, without which nothing is switched off. */
-const annotations = /^(?:description|summary|title|examples?|externalDocs|deprecated|contact|license|tags)$/u
-
-/** Refuses a misspelt name, unless it is that of an annotation. @param what - A clause: `is not a keyword`. */
-export function reportMisspelt(at: readonly Segment[], meant: string, what: string, { note, refuse }: Findings): void {
-  const report = annotations.test(meant) ? note : refuse
-  report(at, `"${at.at(-1) ?? ''}" ${what}`, `did you mean ${meant}?`, 'key')
 }
 
 /** Notes a key without a value, and removes it from the copy that is linted. */
@@ -121,7 +113,7 @@ export function lintFields(kind: keyof typeof fields, object: Cursor, findings: 
     }
     const meant = suggestField(key, known)
     if (meant === undefined) note(at, `"${key}" is not a field of ${kind}, and is ignored`, `rename it x-${key}`, 'key')
-    else reportMisspelt(at, meant, `is not a field of ${kind}`, findings)
+    else refuse(at, `"${key}" is not a field of ${kind}`, `did you mean ${meant}?`, 'key')
   }
   return true
 }

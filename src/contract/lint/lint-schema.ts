@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 
 import { isObject, type JsonObject, listOf, objectAt, objectOf } from '../../documents/object.js'
-import type { Segment } from '../../documents/pointer.js'
+import { type Segment, valueAt } from '../../documents/pointer.js'
 import { nearestName, suggest } from '../../nearest-name.js'
 import type { Cursor } from '../references.js'
 import {
@@ -20,15 +20,7 @@ import {
 } from '../schemas/keywords.js'
 import { isSlowPattern, patternLimitMs, patternError, withUnicodeFlag } from '../schemas/patterns.js'
 import { jsonTypes } from '../schemas/read-schema.js'
-import {
-  countAsEmpty,
-  ignoreEmpty,
-  type Findings,
-  lettersOf,
-  reportMisspelt,
-  respellKeys,
-  suggestField,
-} from './findings.js'
+import { countAsEmpty, ignoreEmpty, type Findings, lettersOf, respellKeys, suggestField } from './findings.js'
 
 type Path = readonly Segment[]
 
@@ -45,10 +37,11 @@ export function lintAndRewriteSchema(schema: Cursor, walk: SchemaWalk): void {
   const { findings, seen } = walk
   const { value } = schema
   if (typeof value === 'boolean' || seen.has(value)) return
-  if (value === null) return countAsEmpty(schema, findings)
+  const isNamed = isObject(valueAt(schema.root, schema.path.slice(0, -1)))
+  if (value === null || (isNamed && !isObject(value))) return countAsEmpty(schema, findings)
   if (!isObject(value)) return findings.refuse(schema, 'is not a schema', 'write an object, such as {type: string}')
   seen.add(value)
-  respellKeys(schema, schemaKeywords, findings)
+  respellKeys(schema, [...schemaKeywords, ...ignoredKeywords], findings)
   useInnerSchema(schema, value, findings)
   useNullable(schema, value, walk)
   useRequiredFlags(schema, value, findings)
@@ -161,7 +154,7 @@ function lintUnknown(schema: Cursor, key: string, value: unknown, findings: Find
   const at = [...schema.path, key]
   if (ignoredKeywords.includes(key)) return note(at, `${key} is not enforced`, 'use $ref with a JSON pointer', 'key')
   const meant = suggestField(key, schemaKeywords)
-  if (meant !== undefined) return reportMisspelt(at, meant, 'is not a keyword', findings)
+  if (meant !== undefined) return refuse(at, `"${key}" is not a keyword`, `did you mean ${meant}?`, 'key')
   // JSON Schema has keywords that OpenAPI does not have, such as `dependencies`.
   const error = findSchemaError({ [key]: value })
   if (error)
@@ -229,16 +222,15 @@ function lintKeyword(at: Path, key: string, own: Record<string, unknown>, { dial
     if (unique.length < names.length) return note(at, 'required names a property twice', 'name each property once')
   }
   const error = findSchemaError({ [key]: value })
-  if (key === 'type' && error && isUnknownType(value)) {
+  if (key === 'type' && error && [value].flat().every((name) => typeof name === 'string')) {
     delete own[key]
     return note(at, `type ${JSON.stringify(value)} is not known, so any value is valid`, `use ${jsonTypes.join(', ')}`)
   }
   if (key === 'examples' && error) return note(at, 'examples is not a list, and is not used', 'write a list of values')
   const reason = error ? describeSchemaError(error) : key === 'pattern' ? patternError(String(value)) : undefined
   const hint = key === 'type' ? `use ${jsonTypes.join(', ')}` : 'see JSON Schema for its values'
-  const nearest = key === 'type' && typeof value === 'string' ? suggest(value, jsonTypes, hint) : hint
   const [, inside, flags] = (key === 'pattern' && literalPattern.exec(String(value))) || []
-  if (reason !== undefined) refuse(at, `${key} is ${JSON.stringify(value)}: ${reason}`, nearest)
+  if (reason !== undefined) refuse(at, `${key} is ${JSON.stringify(value)}: ${reason}`, hint)
   else if (inside !== undefined) {
     // A pattern has no flags.
     own[key] = flags === 'i' ? '' : inside
@@ -263,18 +255,13 @@ const literalPattern = /^\/(\^.*\$)\/([gimsuy]*)$/su
 const meantName = (name: unknown, known: readonly string[]): unknown =>
   known.includes(String(name)) ? name : (known.find((each) => lettersOf(each) === lettersOf(String(name))) ?? name)
 
-/** Returns the type or the types that a value means, whatever its case, and null for `"null"`. Undefined if a name is unknown or misspelt. */
+/** Returns the type or the types that a value means, whatever its case and a wrong letter, and null for `"null"`. Undefined if a name is unknown. */
 function meantType(value: unknown): string | readonly string[] | undefined {
-  const names = [value].flat().map((name) => jsonTypes.find((type) => type === String(name).toLowerCase()))
+  const typeOf = (name: string) => jsonTypes.find((type) => type === name) ?? nearestName(name, jsonTypes, 1)
+  const names = [value].flat().map((name) => typeOf(String(name).toLowerCase()))
   const known = names.filter((name) => name !== undefined)
   if (known.length < names.length || known.length === 0) return undefined
   return Array.isArray(value) ? [...new Set(known)] : known[0]
-}
-
-/** Tells whether a type, or each in a list that is none of JSON Schema, is a name that is no misspelt one. */
-function isUnknownType(value: unknown): boolean {
-  const others = [value].flat().filter((name) => !jsonTypes.some((known) => known === name))
-  return others.length > 0 && others.every((name) => typeof name === 'string' && !nearestName(name, jsonTypes, 1))
 }
 
 function lintNamedPattern(at: Path, pattern: string, findings: Findings): void {

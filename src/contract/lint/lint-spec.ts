@@ -2,7 +2,7 @@
 import { isObject, type JsonObject, listOf, objectAt, objectOf, setProperty } from '../../documents/object.js'
 import { resolveReference, type Segment, toPointer } from '../../documents/pointer.js'
 import type { Source } from '../../documents/source.js'
-import { suggest } from '../../nearest-name.js'
+import { nearestName, suggest } from '../../nearest-name.js'
 import { isData } from '../../spec/spec-keys.js'
 import { documentedMethods, operationKeys, operationName } from '../contract.js'
 import { parameterNames, shapeOf } from '../path-template.js'
@@ -10,7 +10,7 @@ import { Cursor } from '../references.js'
 import { isAssertion, isKnownDialect } from '../schemas/keywords.js'
 import { assumeBodies } from './assume-bodies.js'
 import type { Findings } from './findings.js'
-import { countAsEmpty, createFindings, lintFields, rename, suggestField } from './findings.js'
+import { countAsEmpty, createFindings, lintFields, rename } from './findings.js'
 import { lintOperation, lintParameters } from './lint-operation.js'
 import { lintAndRewriteSchema, type SchemaWalk } from './lint-schema.js'
 
@@ -143,12 +143,11 @@ function lintPathItem(top: Cursor, path: string, item: Cursor, walk: SchemaWalk,
   // A field with responses is meant to be an operation. OpenAPI has no CONNECT.
   const isOperation = ([key, { value }]: (typeof unknown)[number]): boolean =>
     key !== 'connect' && isObject(objectOf(value)['responses'])
-  const misspelt = unknown.filter(isOperation)
-  for (const [key] of misspelt) {
-    const hint = suggest(key.toLowerCase(), operationKeys)
-    findings.refuse([...item.path, key], `"${key}" is not a method`, hint, 'key')
+  for (const [key] of unknown.filter(isOperation)) {
+    const meant = nearestName(key, operationKeys, 1)
+    if (meant !== undefined && item.at(meant).value === undefined) rename(item, key, meant, findings)
   }
-  if (misspelt.length === 0) lintFields('a path item', item, findings)
+  lintFields('a path item', item, findings)
   for (const { isServed, method, path: inItem } of documentedMethods(item.value)) {
     const operation = inItem.reduce((at, key) => at.at(key), item)
     const key = method.toLowerCase()
@@ -197,14 +196,8 @@ function lintReferences(root: unknown, dialect: '3.0' | '3.1', { note, refuse }:
       const isResponse = at.at(-3) === 'responses'
       const known = Object.keys(objectAt(objectAt(root, 'components'), isResponse ? 'responses' : 'schemas'))
       const [, name] = /^#\/(?:components\/)?(?:schemas|responses|definitions)\/([^/]+)$/u.exec(reference) ?? []
-      // A name near that of another is a mistake.
-      if (
-        name === undefined ||
-        reference.includes('/responses/') !== isResponse ||
-        suggestField(name, known) !== undefined
-      )
-        return refuse(at, what, hint)
-      note(at, `${what}, so any ${isResponse ? 'body' : 'value'} is valid`, hint)
+      if (name === undefined || reference.includes('/responses/') !== isResponse) return refuse(at, what, hint)
+      note(at, `${what}, so any ${isResponse ? 'body' : 'value'} is valid`, suggest(name, known, hint))
       Reflect.deleteProperty(holder, '$ref')
       if (isResponse) Object.assign(holder, { description: '' })
     } else if (isCircular(root, reference)) refuse(at, `$ref "${reference}" refers to itself`, 'refer to a value')
