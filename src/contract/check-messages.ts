@@ -1,5 +1,5 @@
 /** Checks requests, whose parameters are decoded first, and responses: the rules that Prism does not check, then Prism. */
-import { isObject } from '../documents/object.js'
+import { isObject, type JsonObject } from '../documents/object.js'
 import { listNames } from '../error-message.js'
 import type { Json, Operation, OperationRequest, OperationResponse, ParameterPlaces } from './contract.js'
 import { documentedResponse } from './contract.js'
@@ -96,16 +96,24 @@ function undocumentedParameters(operation: Operation, query: string): Violation[
 /** Names the properties that a body may have only because its schema does not say that it has no others. */
 function undocumentedProperties({ id }: Operation, { body, content }: OperationRequest): Violation[] {
   const { mediaType = '', schema = {} } = content ?? {}
+  return isJson(mediaType) ? undocumentedIn(id, schema, body, []) : []
+}
+
+/** @param path - That of an object around the properties, such as `data`. */
+function undocumentedIn(id: string, schema: JsonObject, body: unknown, path: readonly string[]): Violation[] {
   const isOpen = ['additionalProperties', 'patternProperties'].some((name) => findKeyword(schema, name) !== undefined)
   const known = propertiesOf(schema)
-  // What is no form has its values in the names.
-  if (!isObject(body) || !isJson(mediaType) || isOpen || isChoice(schema) || known.size === 0) return []
-  return Object.keys(body)
+  if (!isObject(body) || isOpen || isChoice(schema) || known.size === 0) return []
+  const [[wrapper, wrapped] = ['', {}]] = known
+  const isAround = path.length === 0 && known.size === 1
+  const inside = isAround ? undocumentedIn(id, wrapped, body[wrapper], [wrapper]) : []
+  const own = Object.keys(body)
     .filter((name) => !known.has(name))
     .map((name) => {
-      const message = `Request body property ${JSON.stringify(name)} is not documented for ${id} (documented: ${listNames([...known.keys()], 20)}).`
-      return brokenRule('Warning', ['request', 'body', name], 'undocumented', message)
+      const message = `Request body property ${JSON.stringify([...path, name].join('.'))} is not documented for ${id} (documented: ${listNames([...known.keys()], 20)}).`
+      return brokenRule('Warning', ['request', 'body', ...path, name], 'undocumented', message)
     })
+  return [...own, ...inside]
 }
 
 function bodyViolations(operation: Operation, { body }: OperationRequest): Violation[] {
@@ -138,11 +146,13 @@ function checkResponseRules(operation: Operation, response: OperationResponse): 
   const violation = (place: string, code: string, message: string): Violation[] => [
     brokenRule('Error', ['response', place], code, message),
   ]
+  // Where no 2xx is documented, `default` is that of an error.
+  const isAssumed = [204, operation.successStatus].includes(response.status) && response.body === undefined
+  if (isAssumed && !operation.responses.some(({ status }) => status.startsWith('2'))) {
+    const message = `${operation.id} documents no 2xx status, so a ${response.status} without a body is sent.`
+    return [brokenRule('Warning', ['response', 'statusCode'], 'undocumented', message)]
+  }
   if (!documented) {
-    if (response.status === operation.successStatus && response.body === undefined) {
-      const message = `${operation.id} documents no 2xx status, so a ${response.status} without a body is sent.`
-      return [brokenRule('Warning', ['response', 'statusCode'], 'undocumented', message)]
-    }
     const known = operation.responses.map(({ status }) => status).join(', ')
     const message = `Status ${response.status} is not documented for ${operation.id}. Documented: ${known}.`
     return violation('statusCode', 'undocumented', message)

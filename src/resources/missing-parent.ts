@@ -38,8 +38,12 @@ export function findMissingParent(
   all: readonly StatefulCollection[],
   own?: StatefulCollection,
 ): FindMissing | undefined {
-  if (documentedResponse(operation, 404) === undefined) return undefined
   const { path: template, security } = operation
+  const mayLack = (each: Operation): boolean => documentedResponse(each, 404) !== undefined
+  // What a PUT creates could never be read.
+  const others = [...(own?.matches.keys() ?? [])].filter((each) => each !== operation)
+  const isNeeded = operation.method === 'PUT' && others.length > 0 && others.every(mayLack)
+  if (!mayLack(operation) && !isNeeded) return undefined
   // A mocked PUT or POST at the path of a record may create it.
   const isOfRecord = !own && operation.method !== 'PUT' && operation.method !== 'POST'
   const isAbove = ({ model }: StatefulCollection): boolean => (isOfRecord ? liesAtOrBelow : liesBelow)(template, model)

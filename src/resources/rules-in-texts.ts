@@ -151,7 +151,7 @@ export function rulesInTexts(
   // Of several successes, each has a case of its own.
   const successes = operation.responses.flatMap(({ status }) => {
     const text = textOfStatus(status)
-    return status.startsWith('2') && !phrases.has(text.toLowerCase()) ? [text] : []
+    return status.startsWith('2') && text !== '' && !phrases.has(text.toLowerCase()) ? [text] : []
   })
   const parameters = operation.parameters.map(({ description, name }) => [name, description] as const)
   const inert = parameters.filter(([name]) => !acting.has(name))

@@ -35,7 +35,7 @@ export async function serviceOf(document: unknown, fixture: Json = {}): Promise<
   await using folder = await createTemporaryFolder()
   const spec = join(folder.path, 'spec.json')
   await writeFile(spec, JSON.stringify(document))
-  const { resources } = await loadService(spec)
+  const { contract, resources } = await loadService(spec)
   const $callers = { ada: { token: 'ada-token' }, grace: { token: 'grace-token' } }
   const read = readDocument({ $callers, ...fixture }, resources)
   if ('problems' in read) throw new Error(JSON.stringify(read.problems))
@@ -63,6 +63,9 @@ export async function serviceOf(document: unknown, fixture: Json = {}): Promise<
     ok: (id, request, caller, url) => {
       const outcome = service.send(id, request, caller, url)
       if ('error' in outcome) throw new Error(JSON.stringify(outcome))
+      const response = { ...outcome, mediaType: outcome.mediaType ?? 'application/json' }
+      const [broken] = contract.checkResponse(decisionOf(id).operation, response)
+      if (broken?.severity === 'Error') throw new Error(broken.message)
       return outcome
     },
     role: (id) => decisionOf(id).role,

@@ -123,7 +123,7 @@ function usePatchValues({ path, value }: Cursor, { note }: Findings): void {
   Reflect.deleteProperty(own, 'type')
 }
 
-/** Reads `oneOf` as `anyOf` where each value of one schema fits another one, too, so that none could be valid. */
+/** Reads `oneOf` as `anyOf` where each value of one schema fits another one, too, so that none could be valid: an integer is a number. */
 function useEqualChoices(schema: Cursor, own: Record<string, unknown>, { note }: Findings): void {
   if (own['oneOf'] === undefined || own['anyOf'] !== undefined) return
   const choices = schema
@@ -133,11 +133,15 @@ function useEqualChoices(schema: Cursor, own: Record<string, unknown>, { note }:
   const isOpen = (each: JsonObject): boolean =>
     Object.keys(each).every((key) => /^(?:type|properties|title|description|examples?)$/u.test(key)) &&
     isObject(each['properties'])
+  const isAny = (each: JsonObject, type: string): boolean =>
+    each['type'] === type &&
+    Object.keys(each).every((key) => /^(?:type|format|title|description|examples?)$/u.test(key))
   const isIn = (one: JsonObject, other: JsonObject): boolean =>
-    one !== other &&
-    isOpen(other) &&
-    isObject(one['properties']) &&
-    Object.keys(objectAt(other, 'properties')).every((name) => !Object.hasOwn(objectAt(one, 'properties'), name))
+    (isAny(one, 'integer') && isAny(other, 'number')) ||
+    (one !== other &&
+      isOpen(other) &&
+      isObject(one['properties']) &&
+      Object.keys(objectAt(other, 'properties')).every((name) => !Object.hasOwn(objectAt(one, 'properties'), name)))
   if (!choices.some((one) => choices.some((other) => isIn(one, other)))) return
   note(
     [...schema.path, 'oneOf'],

@@ -42,6 +42,13 @@ export function findIdPath(
   const isTold = (key: string): boolean =>
     toldOf(key) !== toldOf('id') &&
     ((description !== '' && toldOf('id') === description) || description.includes(`not the \`${key}\``))
+  // "App ID of the allowed app to delete" is "the app ID of the allowed app" of the record.
+  const phraseOf = (text: string): string => text.toLowerCase().replaceAll(/^the |\.$/gu, '')
+  const isPhrase = (phrase: string): boolean =>
+    phrase.split(' ').length > 4 && phrase !== phraseOf(description) && phraseOf(description).includes(phrase)
+  const phrased = names.filter((key) => isPhrase(phraseOf(toldOf(key))))
+  const told = onlyOf(phrased)
+  if (told !== undefined) return [told]
   const same = findNamed(names, name)
   const isOther = same !== undefined && names.includes('id') && (isText(same) || isTold(same))
   const named = (isIdOrOther(name) || isOther ? findNamed(names, 'id') : undefined) ?? same

@@ -44,7 +44,10 @@ export function matchTaken(
   // "Already changed by another client" is about no other record; that a version exists already is.
   const isOfTime =
     /\bstale\b|\bconcurren|\b(?:changed|modified|updated) (?:by|since)\b|\balready (?:in progress|running|started|being)\b/iu
-  if (text === undefined || isOfTime.test(text) || shared.length === 0) return undefined
+  // "If the name already exists, creates the next version".
+  const isFollowed = /\b(?:already exists?|in use|taken)\b[^.]*\b(?:creates|returns|updates|replaces|overwrites)\b/iu
+  if (text === undefined || isOfTime.test(text) || isFollowed.test(operation.text) || shared.length === 0)
+    return undefined
   const isNamed = (name: string): boolean =>
     new RegExp(String.raw`\b${isSameName(name, 'mail') ? 'e-?mail' : wordsOf(name).join('[ _-]?')}\b`, 'iu').test(text)
   // "With the same parameters".
@@ -95,6 +98,7 @@ export function matchWrongState(
     const others = allowedValues(recordModel.properties.get(property) ?? {}).filter((each) => each !== value)
     return [property, others.filter((each) => words.some((word) => isSameName(word, String(each))))] as const
   })
+  if (!isAboutSame && before.every(([, values]) => values.length === 0)) return undefined
   return (record) => {
     const isSet = isAboutSame && Object.entries(meant).every(([property, value]) => isEqual(record[property], value))
     const wrong = before.find(

@@ -69,7 +69,7 @@ export function freshValue(name: string, schema: JsonObject, shown: () => unknow
 
 const defaults = [
   /\bdefault [a-z ]*\bis per (["'`*]*)(\d+)\b/iu,
-  /\bset to (["'`*]*)(\d+)["'`*]* by default\b/iu,
+  /\bset to (["'`*]*)(\d+|true|false)["'`*]* by default\b/iu,
   /\bdefault(?:s|ed)?(?: value)?(?: and max(?:imum)?)?(?: is| to| of|:| ?=)? ?(["'`*]*)((?<=["'`*])\w[\w. -]*(?=["'`*])|[\w.-]*\w)/iu,
   /\bset to (["'`*]*)([\w.-]*\w)["'`*]* (?:if|when|unless) [^.]*\b(?:provided|given|specified|set|omitted)\b/iu,
   /\bif [^.]*\bnot (?:been )?(?:provided|given|specified|set), (["'`*]+)([\w.-]+|\{\})["'`*]+ (?:is|will be) (?:returned|used)\b/iu,
@@ -135,7 +135,7 @@ export const isState = (name: string, schema: JsonObject): boolean =>
   scalarType(schema) === 'string' && /^(?:status|state|phase|stage)$/u.test(wordsOf(name).at(-1) ?? '')
 
 const initial =
-  /^(?:new|created|draft|init\w*|in progress|pending|open|opened|active|queued|todo|to do|not started|backlog|planned|scheduled|requested|submitted|placed|received|registered|unpaid|unread|unverified|waiting|available|idle|ready|none)$/u
+  /^(?:new|created|draft|init\w*|validating|provisioning|in progress|pending|open|opened|active|queued|todo|to do|not started|backlog|planned|scheduled|requested|submitted|placed|received|registered|unpaid|unread|unverified|waiting|available|idle|ready|none)$/u
 
 const namesState = /\b(?:in|as) (?:an? |the )?\W*\w+\W* (?:state|status)\b|\b(?:state|status)(?: is| of)? \W?\w+/giu
 
