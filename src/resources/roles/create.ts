@@ -21,7 +21,7 @@ import { addEntry, findEntry, findRemoved, hasAccess } from '../records/records.
 import { everyone, recordsOf, withRecords } from '../records/state.js'
 import { changeRecord, createTimesOfChange, withMade } from './change-record.js'
 import { matchTaken } from './clash.js'
-import { createServerOwnedValues } from './complete-value.js'
+import { createServerOwnedValues, exampleOf } from './complete-value.js'
 import {
   fail,
   failWithoutRecord,
@@ -86,7 +86,7 @@ export const create: Role = {
     const timed = createTimesOfChange(model, operation, changesExisting ? request.serverOwned : [])
     return {
       filled: () => [
-        ...creation.filling.filled(),
+        ...creation.filling.filled().filter((name) => name !== creation.urlName),
         ...creation.response.filled(),
         // A made-up id is no full name.
         ...(from === undefined && request.serverOwned.has(idProperty) && !isIdName(idProperty) ? [idProperty] : []),
@@ -160,7 +160,7 @@ const isQuery = /^(?:search|query|filter|lookup|validate|batch|login)$/iu
 
 /** Creates a record. @param id - It is not in use. @param number - The number of a generated id. 0: the client chose the id. */
 function createRecord(
-  { filling, idNames, numberedName, response }: ReturnType<typeof matchCreation>,
+  { filling, idNames, numberedName, response, urlName }: ReturnType<typeof matchCreation>,
   { caller, context, request, state, target }: HandledRequest,
   sent: JsonObject,
   id: Id,
@@ -173,6 +173,7 @@ function createRecord(
   const named = {
     ...Object.fromEntries(idNames.map((name) => [name, id])),
     ...(numberedName === undefined ? {} : { [numberedName]: nextNumber }),
+    ...(urlName === undefined ? {} : { [urlName]: urlOf(context.url, id) }),
   }
   const whole = { ...sent, ...named, ...parents.properties }
   const own = filling.complete(withId(model, whole, id), context.clock.now)
@@ -194,6 +195,12 @@ function createRecord(
     createdId: String(id),
     next: withRecords(state, target.collection, addEntry(records, entry, lastNumber)),
   }
+}
+
+/** Returns the URL of a record that is created at the URL of its collection. */
+function urlOf(collection: string, id: Id): string {
+  const { origin, pathname } = new URL(collection)
+  return `${origin}${pathname.replace(/\/$/u, '')}/${encodeURIComponent(String(id))}`
 }
 
 function locationOf({ model }: Target, request: ResourceRequest, id: Id): string {
@@ -234,7 +241,7 @@ function matchCreation(model: CollectionModel, operation: Operation, request: Re
   const records = once(() =>
     examplesIn(responseObject(operation, documented)).flatMap((each) => [body?.fromBody(each)].filter(isObject)),
   )
-  const { idProperty, path, recordModel } = model
+  const { idProperty, itemPath, path, recordModel } = model
   const things = singularsOf(lastLiteral(path))
   const properties = propertiesOf(body?.schema ?? {})
   const idNames = [...properties.keys()].filter(
@@ -247,8 +254,16 @@ function matchCreation(model: CollectionModel, operation: Operation, request: Re
   const id = idProperty === 'id' || !request.serverOwned.has('id') ? undefined : recordModel.properties.get('id')
   const isFree = id && ['enum', 'pattern'].every((each) => findKeyword(id, each) === undefined)
   if (isFree && scalarType(id) === 'string' && findKeyword(id, 'format') === undefined) idNames.push('id')
+  const isUrl = ([name, schema]: readonly [string, JsonObject]): boolean =>
+    /^(?:href|self|ur[il])$/iu.test(name) &&
+    request.serverOwned.has(name) &&
+    /^ur[il]$/u.test(String(findKeyword(schema, 'format'))) &&
+    [undefined, model.contract.generate(schema)].includes(exampleOf([{ example }, ...model.shown], name))
+  const isAtCollection = itemPath?.startsWith(`${path}/{`) === true && operation.path === path
   return {
     filling: createServerOwnedValues(model, request, { example, properties, records, told }),
+    /** The property with the URL of the record, of which no example is known. */
+    urlName: isAtCollection ? [...recordModel.properties].find(isUrl)?.[0] : undefined,
     /** The properties that only this response has, and that contain the id, such as `exportId`. */
     idNames,
     /** An id that no path names, either: a number. */

@@ -24,12 +24,13 @@ const isPatchOperation = (value: unknown): value is PatchOperation =>
   isObject(value) &&
   typeof value['op'] === 'string' &&
   typeof value['path'] === 'string' &&
-  ![value['path'], textOf(value['from'])].some((pointer) => isUnsafe.test(pointer))
+  [value['path'], textOf(value['from'])].every((pointer) => /^(?:\/|$)/u.test(pointer) && !isUnsafe.test(pointer))
 
 /** Applies operations to a copy of a record. @returns The reason why one cannot be applied, as a clause. */
 function applyTo(record: JsonObject, operations: readonly unknown[]): JsonObject | string {
   const known = operations.filter(isPatchOperation)
-  if (known.length < operations.length) return 'each operation of a patch must have op and path, and name no prototype'
+  if (known.length < operations.length)
+    return 'each operation of a patch must have op and path, which starts with a slash and names no prototype'
   const changed = structuredClone(record)
   const results = applyPatch(changed, known)
   const failed = results.findIndex((result) => result !== null)
