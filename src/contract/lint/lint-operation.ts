@@ -10,6 +10,9 @@ import type { Cursor } from '../references.js'
 import { type Findings, lettersOf, lintFields, lintList, rename } from './findings.js'
 import { lintAndRewriteSchema, type SchemaWalk } from './lint-schema.js'
 
+/** The header fields that tell how a body is sent. With another value, no client could read it. */
+const ofConnection = /^(?:connection|content-(?:encoding|length)|keep-alive|trailer|transfer-encoding|upgrade)$/iu
+
 /** Reports errors in an operation, except in its parameters. */
 export function lintOperation(top: Cursor, operation: Cursor, walk: SchemaWalk): void {
   const { note, refuse } = walk.findings
@@ -37,7 +40,13 @@ export function lintOperation(top: Cursor, operation: Cursor, walk: SchemaWalk):
       note(response.at('content'), `a ${status} has no body, so its content is not sent`, 'remove the content', 'key')
     if (response.at('links').items().length > 0)
       note([...response.path, 'links'], 'links are not followed or checked', 'no action is needed', 'key')
-    for (const header of response.at('headers').items()) {
+    for (const [name, header] of response.at('headers').children()) {
+      if (ofConnection.test(name)) {
+        const what = `header ${name} follows from what is sent, so that of the contract is ignored`
+        note([...response.at('headers').path, name], what, 'remove it', 'key')
+        Reflect.deleteProperty(objectOf(response.at('headers').value), name)
+        continue
+      }
       if (!lintFields('a header', header, walk.findings)) continue
       if (header.at('schema').value !== undefined) lintAndRewriteSchema(header.at('schema'), walk)
       else note(header, 'has no schema, so any value is valid', 'add a schema, such as `schema: {type: string}`', 'key')
