@@ -27,6 +27,7 @@ import {
 } from './error-codes.js'
 import { generateMinimalValue } from './generate.js'
 import { jsonTypeIn } from './media-types.js'
+import { examplesIn } from './references.js'
 import {
   descriptionOf,
   findKeyword,
@@ -88,6 +89,8 @@ interface ErrorValues extends OccurredError {
   readonly onUnknownValue?: () => void
   /** The code that the description of the response tells. Undefined: none. */
   readonly namedCode?: string | undefined
+  /** The numbers in its example that are no status, by name. */
+  readonly ownCodes?: JsonObject
   /** True in an item of a list that names the place of each error. */
   readonly isPlaced?: boolean
   /** True if the schema has a name, so that its examples belong to no status. */
@@ -139,12 +142,18 @@ function frequentErrors(contract: ErrorSource): readonly DocumentedError[] {
     operation.responses.filter(isError).flatMap((response) => errorsOf(contract, operation, response)),
   )
   const bySchema = [...groupBy(errors, ({ schema }) => schema).values()]
-  return bySchema.toSorted((one, other) => other.length - one.length)[0]?.slice(0, 1) ?? []
+  const [most = []] = bySchema.toSorted((one, other) => other.length - one.length)
+  // One of many operations may have a code of its own.
+  return most.length > 1 || contract.operations.length < 6 ? most.slice(0, 1) : []
 }
 
 /** Finds the first valid body: one that describes the error, else the example. */
 function findBody(contract: ErrorSource, documented: DocumentedError, error: OccurredError): unknown {
-  const { example, mediaType, schema, namedCode } = documented
+  const { example, mediaType, response, schema, namedCode } = documented
+  // A code of the service is no status.
+  const isOwnCode = ([name, value]: readonly [string, unknown]): boolean =>
+    /code$/iu.test(name) && typeof value === 'number' && (value < 100 || value > 599)
+  const ownCodes = Object.fromEntries(Object.entries(objectOf(examplesIn(response)[0])).filter(isOwnCode))
   const alternatives = ['oneOf', 'anyOf'].flatMap((name) => listOf(schema[name]).filter(isObject))
   // If each status has its own schema, the name may contain the status, as in `error_404`.
   const isOfStatus = (each: JsonObject): boolean => contract.schemaName(each)?.includes(String(error.status)) ?? false
@@ -153,8 +162,10 @@ function findBody(contract: ErrorSource, documented: DocumentedError, error: Occ
   const makers = [
     ...(mediaType.startsWith(problemType) ? [() => problemOf(error)] : []),
     // An example takes long to find, so it is used only if names do not determine every value.
-    ...choices.map((choice) => () => buildByNames(choice, { ...error, namedCode })),
-    ...choices.map((choice) => () => build(choice, { ...error, isShared: isNamed(choice), namedCode }, example(), 0)),
+    ...choices.map((choice) => () => buildByNames(choice, { ...error, namedCode, ownCodes })),
+    ...choices.map(
+      (choice) => () => build(choice, { ...error, isShared: isNamed(choice), namedCode, ownCodes }, example(), 0),
+    ),
     example,
   ]
   let empty: unknown
@@ -185,7 +196,7 @@ function problemOf({ message, status }: OccurredError): JsonObject {
 }
 
 const textNames = /^(?:error|long)?(?:description|detail|message|msg|summary|title)$|^(?:error|fault)(?:string)?$/u
-const isToldText = /\b(?:describing|description of|describes) (?:the|an?) error\b/iu
+const isToldText = /\b(?:describing|description of|describes|reason for) (?:the|an?) error\b/iu
 /** Signs that a response of HTTP does not have a property. */
 const isOfWebhook = /\bonly\b[^.]*\bwebhooks?\b/iu
 const maxDepth = 4
@@ -306,7 +317,7 @@ function valueOf(name: string, schema: JsonObject, error: ErrorValues, shown: un
   if (findKeyword(schema, 'example') === null) return null
   const allowed = findKeyword(schema, 'enum')
   const isAllowed = !Array.isArray(allowed) || allowed.includes(status)
-  if (isAllowed && isStatus(name, schema)) return status
+  if (isAllowed && isStatus(name, schema)) return error.ownCodes?.[name] ?? status
   // A list of statuses that lacks 400 has 422 for what is not valid.
   if (Array.isArray(allowed) && isStatus(name, schema) && status === 400 && allowed.includes(422)) return 422
   // "One of: "Success" or "Failure"".
@@ -327,6 +338,7 @@ function valueOf(name: string, schema: JsonObject, error: ErrorValues, shown: un
     return label === '' ? wordsOfStatus(status, '_').toLowerCase() : codeLike(label, status, true)
   if (findKeyword(schema, 'format') === 'date-time') return now
   if (name === 'path') return path
+  if (name === 'instance') return findKeyword(schema, 'format') === 'uri' ? url : path
   if (/\burl that originated\b/iu.test(descriptionOf(schema))) return url
   if (/^(?:correlation|request|trace)id$/u.test(plainLettersOf(name)) && isFreeText(schema)) return requestId
   if (!textNames.test(plainLettersOf(name)) && !isToldText.test(descriptionOf(schema))) return undefined

@@ -35,9 +35,9 @@ export function readSecuritySchemes(document: JsonObject): ReadonlyMap<string, S
   return new Map(read.map((scheme) => [scheme.name, scheme]))
 }
 
-/** The word before the key that the text of an API key tells: `Authorization: Token <key>`, `the word "Bearer" followed by a space`. */
+/** The word before the key that the text of an API key tells: `Authorization: Token <key>`, `the word "Bearer" followed by a space`, a line `Token xxxx`. */
 const toldPrefix =
-  /\bAuthorization: ?[`"']?([a-z][\w-]*) +[\w<{[$`"']|\b(?:word|format|prefix(?:ed (?:with|by))?|type|enter|put) [`"']([a-z][\w-]*)(?=[ `"'])|\bheader to [`"']([a-z][\w-]*) \w|\b(bearer)\b/iu
+  /(?:^|[\n`"':])[ \t]*(?!authorization|header)([a-z][\w-]*) +(?:x{3,}[\w.]*|<[\w ]+>|\{[\w ]+\})(?=[\s`"'.]|$)|\bAuthorization: ?[`"']?([a-z][\w-]*) +[\w<{[$`"']|\b(?:word|format|prefix(?:ed (?:with|by))?|type|enter|put) [`"']([a-z][\w-]*)(?=[ `"'])|\bheader to [`"']([a-z][\w-]*) \w|\b(bearer)\b/iu
 
 function toScheme(name: string, described: JsonObject): SecurityScheme | undefined {
   const { description, in: place, name: parameter, scheme, type } = described

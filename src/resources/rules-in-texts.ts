@@ -4,7 +4,7 @@ import { STATUS_CODES } from 'node:http'
 import { responseObject } from '../contract/contract.js'
 import { allowedValues, descriptionOf, itemsOf, propertiesOf } from '../contract/schemas/read-schema.js'
 import { toldValues } from '../contract/told-values.js'
-import { type JsonObject, textOf } from '../documents/object.js'
+import { type JsonObject, objectAt, textOf } from '../documents/object.js'
 import type { ParameterEffect } from './explanation.js'
 import type { CollectionModel } from './infer/collection-model.js'
 import { isIdName } from './infer/id-property.js'
@@ -44,7 +44,7 @@ const isRule = new RegExp(
 
 /** The words by which a parameter that acts limits its values, or leads elsewhere. */
 const tellsOfValues =
-  /\b(?:multiple times|more than once)\b|\bmust be between\b|\b(?:not the|no other)\b|\bLink\W* header|\bsupports?\b|\bmatche[ds]\b/iu
+  /\b(?:multiple times|more than once|literal)\b|\bmust be between\b|\b(?:not the|no other)\b|\bLink\W* header|\bsupports?\b|\bmatche[ds]\b/iu
 
 /** The words of a bound or a default. Those of a parameter that acts are kept. */
 const isBound =
@@ -166,10 +166,10 @@ export function rulesInTexts(
     const isEither = place === 'path' && !isFound && /\b(?:id|slug|uuid) or (?:the )?\w/iu.test(description)
     return isEither || isOtherName(name) ? [[name, description] as const] : []
   })
-  const sent = bodies.flatMap((schema) => [
-    ['', descriptionOf(schema)] as const,
-    ...descriptionsIn(propertiesOf(schema)),
-  ])
+  const sent = [
+    ['', descriptionOf(objectAt(operation.described, 'requestBody'))] as const,
+    ...bodies.flatMap((schema) => [['', descriptionOf(schema)] as const, ...descriptionsIn(propertiesOf(schema))]),
+  ]
   const shown = role !== 'remove' ? descriptionsIn(model?.recordModel.properties ?? [], '', 1) : []
   return [
     ...new Set([

@@ -1,9 +1,9 @@
 /** Create: `POST` to a collection adds the body, and fills in the server-owned properties. */
 import { type Operation, responseObject } from '../../contract/contract.js'
-import { asSegments, fillTemplate, lastLiteral } from '../../contract/path-template.js'
+import { asSegments, fillTemplate, lastLiteral, literalSegments } from '../../contract/path-template.js'
 import { examplesIn } from '../../contract/references.js'
 import { findKeyword, isChoice, itemsOf, propertiesOf, scalarType } from '../../contract/schemas/read-schema.js'
-import { isObject, type JsonObject } from '../../documents/object.js'
+import { isObject, type JsonObject, textOf } from '../../documents/object.js'
 import { fillPlaces } from '../../documents/text-template.js'
 import { once } from '../../once.js'
 import { type Id, isId, nextId } from '../ids.js'
@@ -136,7 +136,17 @@ const idFrom = (template: string | undefined, sent: JsonObject): unknown =>
 
 /** The words of an operation that creates a record if there is none. */
 export const isUpsert =
-  /^refresh\b|\bupsert|\b(?:creat\w+|adds?|adding|registers?) or (?:updat|replac|modif|refresh)\w+|\bnew(?: \w+)? or \w+ (?:an )?existing\b|\b(?:updat|replac|modif)\w+ or (?:creat|add)\w*/iu
+  /^refresh\b|\bupsert|\b(?:creat\w+|adds?|adding|registers?) or (?:updat|replac|modif|refresh)\w+|\bnew(?: \w+){0,2} or \w+ (?:an )?existing\b|\b(?:updat|replac|modif)\w+ or (?:creat|add)\w*/iu
+
+/** Tells whether nothing else creates the record that a `PUT` names, and its 404 is about what its path lies below: "User not found" of `/users/{id}/fees/{year}`. */
+export function createsAlone({ contract, path }: CollectionModel, operation: Operation): boolean {
+  const text = textOf(responseObject(operation, '404')['description'])
+  const [, noun = ''] = /^\W*(?:the )?(\w+) (?:is |was )?not found\b/iu.exec(text) ?? []
+  const above = literalSegments(path).slice(0, -1)
+  const isOfParent = above.some((segment) => singularsOf(segment).some((each) => isSameName(each, noun)))
+  const isCreated = contract.operations.some((each) => each.method === 'POST' && asSegments(each.path) === path)
+  return operation.method === 'PUT' && isOfParent && !isCreated
+}
 
 /** Matches a change that creates the record that its path names, if there is none. */
 export function matchMissing(model: CollectionModel, operation: Operation, request: RequestRecord) {

@@ -54,7 +54,8 @@ export function matchSuccessResponse(model: CollectionModel, operation: Operatio
     if (!isObject(shown)) return shown
     const sent = withStatus(shown)
     const own = (name: string): unknown => (isIdName(name) ? idOf(model, record) : undefined)
-    return Object.keys(sent).length === 0 ? emptyBody(json.schema) : tell(sent, propertiesOf(json.schema), own, true)
+    const told = tell(sent, propertiesOf(json.schema), own, true)
+    return Object.keys(told).length === 0 ? emptyBody(json.schema) : told
   }
   const textBody = once(() => {
     const content = objectAt(objectAt(responseObject(operation, documented), 'content'), text?.mediaType ?? '')
@@ -65,7 +66,8 @@ export function matchSuccessResponse(model: CollectionModel, operation: Operatio
   const { message, schemas } = model.recordModel
   // No read shows it.
   const isIdName = (name: string): boolean =>
-    isSameName(name, `${thing} id`) && !schemas.some((schema) => propertiesOf(schema).has(name))
+    [`${thing} id`, model.parameter?.name ?? ''].some((each) => isSameName(name, each)) &&
+    !schemas.some((schema) => propertiesOf(schema).has(name))
   const idName = [...propertiesOf(body?.schema ?? {}).keys()].find(isIdName)
   const withMessage: Show = (shown) => {
     if (message === undefined || operation.method === 'GET') return shown

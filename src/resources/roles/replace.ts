@@ -3,7 +3,7 @@ import type { JsonObject } from '../../documents/object.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import { successResponseOf } from '../infer/success-response.js'
 import { changedStatuses, matchChange } from './change-record.js'
-import { isUpsert, matchMissing } from './create.js'
+import { createsAlone, isUpsert, matchMissing } from './create.js'
 import { matchRequestBody, type RequestRecord } from './match-request-body.js'
 import { matchSuccessResponse } from './match-success-response.js'
 import type { Role } from './role.js'
@@ -24,7 +24,8 @@ export const replace: Role = {
     const isWhole = isReplaced.test(text) || isUpsert.test(text) || (requiresOne(model, request) && !isOfOne.test(text))
     if (!isWhole || isPartial.test(text) || !requiresAll(model, request)) return null
     const response = matchSuccessResponse(model, operation, ...changedStatuses)
-    const mayCreate = operation.responses.some(({ status }) => status === '201') || isUpsert.test(text)
+    const isTold = operation.responses.some(({ status }) => status === '201') || isUpsert.test(text)
+    const mayCreate = isTold || createsAlone(model, operation)
     const missing = mayCreate ? matchMissing(model, operation, request) : undefined
     const change = (own: JsonObject): JsonObject => ({ ...request.defaults, ...own })
     return matchChange(model, operation, { change, missing, isMerged: false, request, response })

@@ -10,7 +10,7 @@ import type { PropertySchemas } from '../infer/id-property.js'
 import { merge } from '../json.js'
 import { singularOf } from '../names.js'
 import { changedStatuses, matchChange } from './change-record.js'
-import { isUpsert, matchMissing } from './create.js'
+import { createsAlone, isUpsert, matchMissing } from './create.js'
 import { idNames, matchRequestBody } from './match-request-body.js'
 import { matchSuccessResponse } from './match-success-response.js'
 import { isJsonPatch, matchPatch, mergePatch } from './patch.js'
@@ -41,12 +41,13 @@ function mayBeSeveral({ contract, path }: CollectionModel, operation: Operation)
 }
 
 /** Tells whether a change creates the record that its path names: 201 is next to another success and 404 is not, or the text says so. */
-function mayCreateNamed({ kind }: CollectionModel, { method, responses, text }: Operation): boolean {
+function mayCreateNamed(model: CollectionModel, operation: Operation): boolean {
+  const { method, responses, text } = operation
   const successes = responses.filter(({ status }) => status.startsWith('2'))
   const isTold = isUpsert.test(text) || /\bnot (?:already |yet )?exists?\b[^.]*\bcreates? it\b/iu.test(text)
   const mayLack = responses.some(({ status }) => status === '404')
   const hasCreated = successes.length > 1 && !mayLack && successes.some(({ status }) => status === '201')
-  return method !== 'POST' && kind !== 'singleton' && (isTold || hasCreated)
+  return method !== 'POST' && model.kind !== 'singleton' && (isTold || hasCreated || createsAlone(model, operation))
 }
 
 /** Tells whether an object is sent in place of another one: both have ids, or are of one of several schemas (oneOf), which differ. */
