@@ -262,7 +262,8 @@ function computed(schema: JsonObject, isRequired: boolean, context: PartsContext
     context.shows.add('total')
     return isPages ? ({ cap, total = 0 }) => (cap ? Math.ceil(total / cap) : 1) : ({ total }) => total
   }
-  if (isOneOf('offset', 'skip')) return ({ start }) => start
+  // Some count from one.
+  if (isOneOf('offset', 'skip')) return ({ start }) => start + Math.min(least, 1)
   if (
     isOneOf('page', 'pageNumber', 'currentPage') ||
     (isOneOf('number') && context.siblings?.includes('numberOfElements'))
