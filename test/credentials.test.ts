@@ -161,6 +161,7 @@ test('the start message shows the tokens, and a curl command that sends them', a
 test('an API key in Authorization may follow a scheme; the text of its scheme, or its name, tells which', async (t) => {
   for (const [name, description, sent, expected] of [
     ['key', 'Send the word `Token` followed by a space and the key.', 'Token k1', 200],
+    ['key', 'Send the word `Token` followed by a space and the key.', 'k1', 401],
     ['key', 'The header must have this format:\n\n    Token xxxxxx.yyyyyy', 'k1', 401],
     ['key', 'The key, prefixed with `Token token=<KEY>`.', 'Token token=k1', 200],
     ['BearerAuth', '', 'Bearer k1', 200],

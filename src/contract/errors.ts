@@ -122,7 +122,11 @@ const errorsOf = (contract: ErrorSource, operation: Operation, { contents, statu
       tellsCondition(code, `${name} ${textOf(objectOf(each)['summary'])}`),
     )
     const example = (): unknown => objectOf(named?.[1])['value'] ?? contract.example(operation, status)
-    return [{ mediaType, schema, status, response, example, namedCode }]
+    // A code of the service is no status.
+    const isOwnCode = ([key, value]: readonly [string, unknown]): boolean =>
+      /code$/iu.test(key) && typeof value === 'number' && (value < 100 || value > 599)
+    const ownCodes = Object.fromEntries(Object.entries(objectOf(examplesIn(response)[0])).filter(isOwnCode))
+    return [{ mediaType, schema, status, response, example, codes: { namedCode, ownCodes } }]
   })
 
 /** `USER_NOT_FOUND: there is no such user`. */
@@ -149,11 +153,7 @@ function frequentErrors(contract: ErrorSource): readonly DocumentedError[] {
 
 /** Finds the first valid body: one that describes the error, else the example. */
 function findBody(contract: ErrorSource, documented: DocumentedError, error: OccurredError): unknown {
-  const { example, mediaType, response, schema, namedCode } = documented
-  // A code of the service is no status.
-  const isOwnCode = ([name, value]: readonly [string, unknown]): boolean =>
-    /code$/iu.test(name) && typeof value === 'number' && (value < 100 || value > 599)
-  const ownCodes = Object.fromEntries(Object.entries(objectOf(examplesIn(response)[0])).filter(isOwnCode))
+  const { codes, example, mediaType, schema } = documented
   const alternatives = ['oneOf', 'anyOf'].flatMap((name) => listOf(schema[name]).filter(isObject))
   // If each status has its own schema, the name may contain the status, as in `error_404`.
   const isOfStatus = (each: JsonObject): boolean => contract.schemaName(each)?.includes(String(error.status)) ?? false
@@ -162,10 +162,8 @@ function findBody(contract: ErrorSource, documented: DocumentedError, error: Occ
   const makers = [
     ...(mediaType.startsWith(problemType) ? [() => problemOf(error)] : []),
     // An example takes long to find, so it is used only if names do not determine every value.
-    ...choices.map((choice) => () => buildByNames(choice, { ...error, namedCode, ownCodes })),
-    ...choices.map(
-      (choice) => () => build(choice, { ...error, isShared: isNamed(choice), namedCode, ownCodes }, example(), 0),
-    ),
+    ...choices.map((choice) => () => buildByNames(choice, { ...error, ...codes })),
+    ...choices.map((choice) => () => build(choice, { ...error, isShared: isNamed(choice), ...codes }, example(), 0)),
     example,
   ]
   let empty: unknown

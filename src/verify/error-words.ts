@@ -95,9 +95,11 @@ function findErrorWords(
       group.filter(({ body, places }) => isDeepStrictEqual(withoutNow(fillPlaces(template, placeIn(places))), body))
         .length
     const [found] = group.toSorted((one, other) => countOf(other) - countOf(one))
-    // Half of the requests must agree. A name that a probe made up is another one each time.
+    // Most requests must agree. A name that a probe made up is another one each time.
     const isOnce = JSON.stringify(found?.template ?? '').includes(nonce)
-    return isOnce || !found || countOf(found) * 2 < group.length || group.every(({ isEqual }) => isEqual) ? [] : [found]
+    return isOnce || !found || countOf(found) * 2 <= group.length || group.every(({ isEqual }) => isEqual)
+      ? []
+      : [found]
   })
 }
 

@@ -44,20 +44,21 @@ export interface ProbeRun {
 }
 
 /** Evaluates probes. Those of the order of listings come first. */
-export const evaluateProbes = ({ context, noise, sent }: ProbeRun): readonly ProbeResult[] =>
-  attributeToFirstProbe([
+export function evaluateProbes({ context, noise, sent }: ProbeRun): readonly ProbeResult[] {
+  const plain = sent.flatMap(({ probe: { operation }, steps: [first] }) =>
+    first && first.step.parameter === undefined ? [[operation, first] as const] : [],
+  )
+  // The first of each operation counts.
+  const byOperation = new Map(plain.toReversed())
+  return attributeToFirstProbe([
     ...evaluateOrder(context, noise),
     ...evaluateIds(context),
-    ...sent.map((each) => evaluateProbe(each, context, noise, sent)),
+    ...sent.map((each) => evaluateProbe(each, context, noise, byOperation.get(each.probe.operation))),
   ])
+}
 
-/** @param all - Those among which the same request without the tested parameter is. Default: none. */
-export function evaluateProbe(
-  sent: SentProbe,
-  context: ProbeContext,
-  noise: Noise,
-  all: readonly SentProbe[] = [],
-): ProbeResult {
+/** @param plain - The request to the operation without a tested parameter. Default: none. */
+export function evaluateProbe(sent: SentProbe, context: ProbeContext, noise: Noise, plain?: SentStep): ProbeResult {
   const { creation, probe, steps, stopped } = sent
   const differences: FoundDifference[] = []
   const agreed: SpecPath[] = []
@@ -70,10 +71,7 @@ export function evaluateProbe(
       if (double.status === service.status) continue
     }
     const answered = { step, double, service }
-    const isPlain = (each: SentProbe): boolean =>
-      each.probe.operation === probe.operation && each.steps[0]?.step.parameter === undefined
-    const plain = step.parameter && all.find(isPlain)?.steps[0]
-    const found = compareResponses({ ...answered, context, noise, creation, plain })
+    const found = compareResponses({ ...answered, context, noise, creation, plain: step.parameter && plain })
     differences.push(...found.differences.map((difference) => ({ ...difference, at: answered })))
     const differing = new Set(found.differences.map(({ place }) => JSON.stringify(place)))
     const isStatusEqual = found.differences.every(({ part }) => ['schema', 'body', 'header'].includes(part))

@@ -103,7 +103,6 @@ function pointerOf(document: Node, path: readonly string[]): string | undefined 
 }
 
 const unescape = (key: string): string => decodeURIComponent(key).replaceAll('~1', '/').replaceAll('~0', '~')
-
 const find = (value: unknown, path: readonly string[]): unknown =>
   path.reduce<unknown>((at, key) => (at as Node | undefined)?.[key], value)
 

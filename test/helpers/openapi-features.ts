@@ -115,7 +115,6 @@ export const features: readonly Feature[] = Object.entries(rows).flatMap(([place
 export const hasBody = ({ operation }: Feature): boolean => operation['requestBody'] !== undefined
 
 const hasPath = ({ legal }: Feature): boolean => legal.some(({ path }) => path !== undefined)
-
 const pathOf = (feature: Feature): string => `/features/${features.indexOf(feature)}`
 
 const methodOf = (feature: Feature): string => (hasBody(feature) ? 'POST' : 'GET')

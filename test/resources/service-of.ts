@@ -64,8 +64,8 @@ export async function serviceOf(document: unknown, fixture: Json = {}): Promise<
       const outcome = service.send(id, request, caller, url)
       if ('error' in outcome) throw new Error(JSON.stringify(outcome))
       const response = { ...outcome, mediaType: outcome.mediaType ?? 'application/json' }
-      const [broken] = contract.checkResponse(decisionOf(id).operation, response)
-      if (broken?.severity === 'Error') throw new Error(broken.message)
+      const violations = contract.checkResponse(decisionOf(id).operation, response)
+      for (const { message, severity } of violations) if (severity === 'Error') throw new Error(message)
       return outcome
     },
     role: (id) => decisionOf(id).role,

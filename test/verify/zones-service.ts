@@ -13,7 +13,6 @@ const answers = (status: number, schema?: Json): object => ({
 const zone = ref('Zone')
 const texts = { id: text, name: text, kind: text, notes: text, state: text, touched: { ...text, readOnly: true } }
 const broken = object({ id: text, title: text }, 'id')
-
 const flag = { type: 'boolean' }
 const readBroken = { operationId: 'readBroken', ...answers(200, broken) }
 

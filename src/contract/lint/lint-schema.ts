@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 
 import { isObject, type JsonObject, listOf, objectAt, objectOf } from '../../documents/object.js'
-import { type Segment, valueAt } from '../../documents/pointer.js'
+import type { Segment } from '../../documents/pointer.js'
 import { nearestName, suggest } from '../../nearest-name.js'
 import type { Cursor } from '../references.js'
 import {
@@ -37,11 +37,12 @@ export function lintAndRewriteSchema(schema: Cursor, walk: SchemaWalk): void {
   const { findings, seen } = walk
   const { value } = schema
   if (typeof value === 'boolean' || seen.has(value)) return
-  const isNamed = isObject(valueAt(schema.root, schema.path.slice(0, -1)))
-  if (value === null || (isNamed && !isObject(value))) return countAsEmpty(schema, findings)
+  // `description` among the properties is that of the object around them.
+  const isText = typeof value === 'string' && schema.path.at(-2) === 'properties'
+  if (value === null || isText) return countAsEmpty(schema, findings)
   if (!isObject(value)) return findings.refuse(schema, 'is not a schema', 'write an object, such as {type: string}')
   seen.add(value)
-  respellKeys(schema, [...schemaKeywords, ...ignoredKeywords], findings)
+  respellKeys(schema, knownKeys, findings)
   useInnerSchema(schema, value, findings)
   useNullable(schema, value, walk)
   useRequiredFlags(schema, value, findings)
@@ -66,6 +67,8 @@ export function lintAndRewriteSchema(schema: Cursor, walk: SchemaWalk): void {
   }
   makeSchemaCompilable(value)
 }
+
+const knownKeys = [...schemaKeywords, ...ignoredKeywords]
 
 /** The keywords whose value may be null. */
 const mayBeNull: ReadonlySet<string> = new Set(['const', 'default', 'example'])

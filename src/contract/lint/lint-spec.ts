@@ -2,7 +2,7 @@
 import { isObject, type JsonObject, listOf, objectAt, objectOf, setProperty } from '../../documents/object.js'
 import { resolveReference, type Segment, toPointer } from '../../documents/pointer.js'
 import type { Source } from '../../documents/source.js'
-import { nearestName, suggest } from '../../nearest-name.js'
+import { nearestName } from '../../nearest-name.js'
 import { isData } from '../../spec/spec-keys.js'
 import { documentedMethods, operationKeys, operationName } from '../contract.js'
 import { parameterNames, shapeOf } from '../path-template.js'
@@ -10,7 +10,7 @@ import { Cursor } from '../references.js'
 import { isAssertion, isKnownDialect } from '../schemas/keywords.js'
 import { assumeBodies } from './assume-bodies.js'
 import type { Findings } from './findings.js'
-import { countAsEmpty, createFindings, lintFields, rename } from './findings.js'
+import { countAsEmpty, createFindings, lintFields, rename, suggestField } from './findings.js'
 import { lintOperation, lintParameters } from './lint-operation.js'
 import { lintAndRewriteSchema, type SchemaWalk } from './lint-schema.js'
 
@@ -196,8 +196,14 @@ function lintReferences(root: unknown, dialect: '3.0' | '3.1', { note, refuse }:
       const isResponse = at.at(-3) === 'responses'
       const known = Object.keys(objectAt(objectAt(root, 'components'), isResponse ? 'responses' : 'schemas'))
       const [, name] = /^#\/(?:components\/)?(?:schemas|responses|definitions)\/([^/]+)$/u.exec(reference) ?? []
-      if (name === undefined || reference.includes('/responses/') !== isResponse) return refuse(at, what, hint)
-      note(at, `${what}, so any ${isResponse ? 'body' : 'value'} is valid`, suggest(name, known, hint))
+      // A name near that of another is a mistake.
+      if (
+        name === undefined ||
+        reference.includes('/responses/') !== isResponse ||
+        suggestField(name, known) !== undefined
+      )
+        return refuse(at, what, hint)
+      note(at, `${what}, so any ${isResponse ? 'body' : 'value'} is valid`, hint)
       Reflect.deleteProperty(holder, '$ref')
       if (isResponse) Object.assign(holder, { description: '' })
     } else if (isCircular(root, reference)) refuse(at, `$ref "${reference}" refers to itself`, 'refer to a value')

@@ -44,10 +44,9 @@ export function findIdPath(
     ((description !== '' && toldOf('id') === description) || description.includes(`not the \`${key}\``))
   // "App ID of the allowed app to delete" is "the app ID of the allowed app" of the record.
   const phraseOf = (text: string): string => text.toLowerCase().replaceAll(/^the |\.$/gu, '')
-  const isPhrase = (phrase: string): boolean =>
-    phrase.split(' ').length > 4 && phrase !== phraseOf(description) && phraseOf(description).includes(phrase)
-  const phrased = names.filter((key) => isPhrase(phraseOf(toldOf(key))))
-  const told = onlyOf(phrased)
+  const whole = phraseOf(description)
+  const isIn = (phrase: string): boolean => phrase.split(' ').length > 4 && phrase !== whole && whole.includes(phrase)
+  const told = onlyOf(names.filter((key) => isIn(phraseOf(toldOf(key)))))
   if (told !== undefined) return [told]
   const same = findNamed(names, name)
   const isOther = same !== undefined && names.includes('id') && (isText(same) || isTold(same))

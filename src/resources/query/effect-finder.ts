@@ -142,9 +142,7 @@ export function createEffectFinder({ idProperty, operation, project, properties,
     const isAnyCase = /\bcase.insensitive\b|\bnot case.sensitive\b/iu.test(description)
     const inCase = (each: unknown): unknown => (isAnyCase && typeof each === 'string' ? each.toLowerCase() : each)
     const isIndexed = properties.has(found.name) && !itemsOf(found.schema) && !isText && !isTime(found) && !isAnyCase
-    const isEmptyAll = /\bempty\b[^.]*\ball\b|\bleave (?:it )?(?:blank|empty)\b/iu.test(description)
     const filter = (value: unknown): Filter | undefined => {
-      if (value === '' && isEmptyAll) return undefined
       const values = new Set<unknown>(isText ? textsIn(value) : [value].flat().map(isOfDay ? dayOf : inCase))
       if (every.some((each) => values.has(each))) return undefined
       if (every.includes(true)) return { test: (record) => found.read(record) !== true }

@@ -28,8 +28,9 @@ const isPermittedAs = ({ decision, isPermitted }: ProbedOperation, ...roles: rea
 /** Creates the request that a permitted operation creates a record with. Undefined: it creates none, or no valid body is known. */
 function creationStep(probed: ProbedOperation, context: ProbeContext, isLeast = false): ProbeStep | undefined {
   const { operation, path, query } = probed
-  const bodies = isPermittedAs(probed, 'create') ? context.validBodies(probed, isLeast).filter(isObject) : []
-  if (!isPermittedAs(probed, 'create') || (operation.requestBody && bodies.length === 0)) return undefined
+  if (!isPermittedAs(probed, 'create')) return undefined
+  const bodies = context.validBodies(probed, isLeast).filter(isObject)
+  if (operation.requestBody && bodies.length === 0) return undefined
   const tests = responseKeyPath(context.contract, operation, operation.successStatus)
   const [removal] = itemSteps(context, probed, 'remove')
   const request = { ...stepOf(probed, withQuery(path, query), tests), ...bodyParts(probed, bodies) }
@@ -53,7 +54,8 @@ export const leastCreations: ProbeKind = (probed, context) => {
 /** The requests after a creation: read, list, change, read, create again, remove, remove again, read, list. */
 function stepsAfterCreation(context: ProbeContext, created: ProbedOperation, step: ProbeStep): readonly ProbeStep[] {
   const { otherBodies = [], ...create } = step
-  const again = { ...create, isRepeated: true, variants: [create.body ?? [], ...otherBodies].flat() }
+  const variants = create.body === undefined ? [] : [create.body, ...otherBodies]
+  const again = { ...create, isRepeated: true, variants }
   const item = (role: RoleName, status?: number): readonly ProbeStep[] => itemSteps(context, created, role, status)
   const list = context.sibling(created, 'list')
   const tests = list ? responsePath(context.contract, list.operation, 200) : []
