@@ -13,7 +13,7 @@ import { writeContract, writeSecuredPlants } from './helpers/plants-spec.js'
 import { freePort } from './helpers/port.js'
 import { validFixture } from './helpers/refusals.js'
 import { shell } from './helpers/shell.js'
-import { body, inPath, listOf, object, text } from './resources/plants-contract.js'
+import { body, inPath, listOf, object, parameter, text } from './resources/plants-contract.js'
 
 /** Runs the curl command of a ready message in a shell. @returns The listing. */
 async function runCurlIn(t: ExecutionContext, ready: string): Promise<readonly unknown[]> {
@@ -55,28 +55,28 @@ test('the ready message, the console and the API reference have the title of the
   }
 })
 
-test('the ready message of a large contract names a few of its collections', async (t) => {
+test('the ready message of a large contract names a few of its collections, and a list without a required parameter', async (t) => {
   const names = Array.from({ length: 12 }, (_, index) => `things${index + 1}`)
   const paths = names.map((name) => {
-    const item = object({ id: text, [name]: text })
+    const item = object({ id: text, kind: text, [name]: text })
     const [list, read] = [body(listOf(item)), body(item)].map((shown) => ({ responses: { 200: shown } }))
-    return { [`/${name}`]: { get: list }, [`/${name}/{id}`]: { parameters: [inPath('id')], get: read } }
+    const parameters = [{ ...parameter('kind', text), required: name === 'things1' }]
+    return { [`/${name}`]: { parameters, get: list }, [`/${name}/{id}`]: { parameters: [inPath('id')], get: read } }
   })
-  const spec = await writeContract(t, Object.assign({}, ...paths) as object)
-  const { ready } = await serveByCommand(t, [spec, '--memory'])
+  const { ready } = await serveByCommand(t, [await writeContract(t, Object.assign({}, ...paths) as object), '--memory'])
   t.regex(ready, /stateful 24 of 24 operations: things1, things2, .*, things8 and 4 more; insights-double explain /u)
   t.regex(ready, /records {2}things1 5, things2 5, .*, things8 5 and 4 more; /u)
+  t.regex(ready, /try .*\/things2$/mu)
 })
 
-test('the printed curl command works if the first caller has the token *', async (t) => {
-  const fixture = await writeTemporary(t, 'guests.json', validFixture.replace('"ada-token"', '"*"'))
-  t.is((await runCurlIn(t, (await serveByCommand(t, ['--memory', '--fixture', fixture])).ready)).length, 2)
-})
-
-test('the printed curl command works if the state continues', async (t) => {
-  const state = await writeTemporary(t, 'state.json', validFixture.replace('"ada-token"', '"new-token"'))
-  t.is((await runCurlIn(t, (await serveByCommand(t, ['--state', state])).ready)).length, 2)
-})
+for (const [what, token, flags] of [
+  ['the first caller has the token *', '*', ['--memory', '--fixture']],
+  ['the state continues', 'new-token', ['--state']],
+] as const)
+  test(`the printed curl command works if ${what}`, async (t) => {
+    const file = await writeTemporary(t, 'state.json', validFixture.replace('"ada-token"', `"${token}"`))
+    t.is((await runCurlIn(t, (await serveByCommand(t, [...flags, file])).ready)).length, 2)
+  })
 
 test('the port is --port, or else PORT', async (t) => {
   const [one, other] = [await freePort(), await freePort()]

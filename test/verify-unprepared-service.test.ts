@@ -19,8 +19,7 @@ const setUp = async (t: ExecutionContext) => {
   return { ...(await serveZones(t)), spec }
 }
 
-const may = ['createZone', 'deleteZone']
-const flags = ['--pace', '10000']
+const [may, flags] = [['createZone', 'deleteZone'] as const, ['--pace', '10000'] as const]
 const mayChange = may.flatMap((name) => ['--may', name])
 const found = ({ report }: Verified, what: RegExp): readonly string[] =>
   report.differences.find((each) => what.test(each.what))?.places ?? []
@@ -30,7 +29,7 @@ test('a listing that cannot be read is reported, and the others are pulled, with
   const { stderr } = await exits(t, 1, ['pull', url, spec, ...flags])
   t.regex(stderr, /^http:\S+\/brokens cannot be read: it answers 503\.$/mu)
   const { stdout } = await exits(t, 0, ['pull', url, spec, ...flags, '--partial'])
-  const own = { kind: 'Native', state: 'new' }
+  const own = { kind: 'Native', state: 'new', by: 'admin' }
   const whole = ['a.example', 'b.example'].map((id) => ({ id, name: id, notes: `About ${id}`, ...own }))
   t.deepEqual(JSON.parse(stdout), { ...JSON.parse(stdout), zones: whole, brokens: [] })
   t.deepEqual(log.slice(0, 4), ['GET /brokens', 'GET /zones', 'GET /zones/a.example', 'GET /zones/b.example'])
@@ -89,7 +88,7 @@ test('--apply writes only edits with which a difference disappears and none appe
   t.is((await post({ name: 'c.example' })).status, 400)
   const zone = { name: 'c.example', kind: 'Native', notes: 'One' }
   const { touched, ...created } = (await (await post(zone)).json()) as Record<string, unknown>
-  t.deepEqual(created, { id: 'c.example', name: 'c.example', kind: 'Native', state: 'new' })
+  t.deepEqual(created, { id: 'c.example', name: 'c.example', kind: 'Native', state: 'new', by: 'admin' })
   t.regex(String(touched), /^\d{4}-\d\d-\d\dT/u)
   t.like(await get('/zones/c.example'), zone)
   // Only the creation needs what it needs, although another operation has the same body.

@@ -37,7 +37,7 @@ export function readyText(double: Double, options: DoubleOptions): string {
   const explain = ['insights-double', 'explain', ...wordsOf(options)].map(quoteWord).join(' ')
   const collections = Object.keys(countRecords(committed))
   const [caller] = committed.callers
-  const first = findFirstRequest(summary, caller)
+  const first = findFirstRequest(double, caller)
   return [
     `${contractName(contract)} ready at ${double.url}        (contract ${options.spec ?? 'of the package'}, ${contract.format})`,
     `  stateful ${stateful.length} of ${summary.operations.length} operations${collections.length > 0 ? `: ${shorten(collections)}` : ''}; ${explain} lists them`,
@@ -127,8 +127,12 @@ export function readyJson(double: Double, options: DoubleOptions): string {
 
 type FirstRequest = ReturnType<typeof findFirstRequest>
 
-/** Finds the request that the start message suggests: a listing if there is one, with the credentials of a caller. None: it has none for it. */
-function findFirstRequest({ operations, securitySchemes }: ResourcesSummary, caller: Caller | undefined) {
+/**
+ * Finds the request that the start message suggests: one without a required parameter, and a listing if there is one, with the credentials of
+ * a caller. None: it has none for it.
+ */
+function findFirstRequest({ contract, summary }: Double, caller: Caller | undefined) {
+  const { operations, securitySchemes } = summary
   const credentialFor = (name: string) => {
     const scheme = securitySchemes.find((each) => each.name === name)
     const token = caller?.tokens.get(name) ?? caller?.tokens.get('')
@@ -136,16 +140,18 @@ function findFirstRequest({ operations, securitySchemes }: ResourcesSummary, cal
   }
   const plain = operations
     .filter(({ method, path }) => method === 'GET' && !path.includes('{'))
-    .map(({ path, role, security = [[]] }) => {
+    .map(({ operation, path, role, security = [[]] }) => {
       const combinations = security.map((names) => ({ names, credentials: names.flatMap(credentialFor) }))
       // A combination without a credential shows less of the double than one with a credential.
       const sent = combinations
         .filter(({ credentials, names }) => credentials.length === names.length)
         .toSorted((one, other) => Number(other.names.length > 0) - Number(one.names.length > 0))[0]
-      return { path, role, sent }
+      const own = contract.operations.find(({ id }) => id === operation)
+      const needsParameter = own?.parameters.some(({ required }) => required) === true
+      return { path, sent, rank: Number(needsParameter) * 2 + Number(role !== 'list') }
     })
-  const possible = plain.filter(({ sent }) => sent)
-  const best = possible.find(({ role }) => role === 'list') ?? possible[0] ?? plain[0]
+    .toSorted((one, other) => one.rank - other.rank)
+  const best = plain.find(({ sent }) => sent) ?? plain[0]
   return { path: best?.path ?? '/', credentials: best?.sent?.credentials ?? [] }
 }
 

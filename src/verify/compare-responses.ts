@@ -162,10 +162,14 @@ function compareBodies(compared: Compared, schema: Cursor | undefined): Comparis
   if (decision.role === 'list') return withViolations(compareListings(compared, { placeOf, isNoise, isKnown }))
   const { idProperty = 'id' } = collection?.model ?? {}
   const isCreated = step.isCreation === true || step.target.includes(createdIdPlaceholder)
-  // The service fills in flags and states in the same way each time.
-  const isState = (path: readonly Segment[]): boolean =>
-    typeof valueAt(service.json, path) === 'boolean' ||
-    objectOf(schema && schemaAt(schema, path).value)['enum'] !== undefined
+  const known = compared.context.recordsOf(collection)
+  const isInEachRecord = (path: readonly Segment[], value: unknown): boolean =>
+    known.length > 1 && known.every(({ record }) => isDeepStrictEqual(valueAt(record, path), value))
+  // The service fills in flags and states in the same way each time, and so it does what all of its records have.
+  const isState = (path: readonly Segment[], value: unknown = valueAt(service.json, path)): boolean =>
+    typeof value === 'boolean' ||
+    objectOf(schema && schemaAt(schema, path).value)['enum'] !== undefined ||
+    (value !== undefined && isInEachRecord(path, value))
   const found = compareValues(double.json, service.json, {
     isNoise,
     isMadeUp: (path) =>

@@ -11,7 +11,8 @@ const answers = (status: number, schema?: Json): object => ({
   responses: { [status]: schema ? body(schema) : { description: 'Done.' }, 400: error, 404: error },
 })
 const zone = ref('Zone')
-const texts = { id: text, name: text, kind: text, notes: text, state: text, touched: { ...text, readOnly: true } }
+const by = { ...text, readOnly: true, example: 'someone' }
+const texts = { id: text, name: text, kind: text, notes: text, state: text, touched: { ...text, readOnly: true }, by }
 const broken = object({ id: text, title: text }, 'id')
 const flag = { type: 'boolean' }
 const readBroken = { operationId: 'readBroken', ...answers(200, broken) }
@@ -80,7 +81,7 @@ export async function serveZones(t: ExecutionContext): Promise<ZonesService> {
     id: name,
     name,
     kind,
-    ...(isWhole ? { notes, state: 'new', touched } : {}),
+    ...(isWhole ? { notes, state: 'new', by: 'admin', touched } : {}),
   })
   const respond = (method: string, url: string, sent: string): readonly [status: number, body?: unknown] => {
     const { pathname, searchParams } = new URL(url, 'http://zones.example')
