@@ -33,9 +33,9 @@ const mocks: Readonly<Record<string, readonly [response: string, status: number,
     /^"aa"$/u,
   ],
   'a generated value if no example is valid': [ofJson(invalid), 200, /^\{"a":\d+\}$/u],
-  'a finite generated value for a recursive schema': [
+  'a finite generated value for a recursive schema, and no bound of a format': [
     ofJson(
-      "{ schema: { type: object, required: [id], properties: { id: { type: integer }, next: { $ref: '#/paths/~1x/get/responses/200/content/application~1json/schema' } } } }",
+      "{ schema: { type: object, required: [id], properties: { id: { type: integer, format: int64 }, next: { $ref: '#/paths/~1x/get/responses/200/content/application~1json/schema' } } } }",
     ),
     200,
     /^\{"id":\d/u,

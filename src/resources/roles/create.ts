@@ -15,7 +15,7 @@ import { countShared } from '../infer/record-body.js'
 import { fitRecord, isErrors, lostIn } from '../infer/record-model.js'
 import { successResponseOf } from '../infer/success-response.js'
 import { deepFreeze } from '../json.js'
-import { isSameName, singularsOf, wordsOf } from '../names.js'
+import { isSameName, singularOf, singularsOf, wordsOf } from '../names.js'
 import { pathOverrideOf } from '../read-overrides.js'
 import { addEntry, findEntry, findRemoved, hasAccess } from '../records/records.js'
 import { everyone, recordsOf, withRecords } from '../records/state.js'
@@ -52,13 +52,20 @@ export const create: Role = {
     const creation = matchCreation(model, operation, request)
     const { idPath, idProperty, itemPath, keyParents, parents } = model
     const idSchema = propertyAt(model.recordModel.properties, idPath) ?? {}
-    // `{user_id: u1}` for `/groups/{group}/users/{user_id}` names the record, also where its own property is `id`.
+    const { properties: sendable, required } = request.schema
+    const { name: named = '' } = model.parameter ?? {}
+    // `{user_id: u1}` for `/groups/{group}/users/{user_id}` names the record, also where its own property is `id`, and so does `{name: main}`
+    // for `/branches/{branch}`.
+    const isThing = request.serverOwned.has(idProperty) && isSameName(named, singularOf(lastLiteral(model.path)))
+    const names = isThing ? [named, 'name'] : [named]
     const isNamed = (sent: string): boolean =>
       !model.recordModel.schemas.some((each) => propertiesOf(each).has(sent)) &&
-      isSameName(sent, model.parameter?.name ?? '') &&
-      scalarType(request.schema.properties.get(sent) ?? {}) === scalarType(idSchema)
-    const { properties: sendable, required } = request.schema
-    const sentAs = [...(sendable.size === 1 ? sendable.keys() : required)].find(isNamed)
+      scalarType(sendable.get(sent) ?? {}) === scalarType(idSchema)
+    const sentAs = names
+      .flatMap((name) =>
+        [...(sendable.size === 1 ? sendable.keys() : required)].filter((each) => isSameName(each, name)),
+      )
+      .find(isNamed)
     if (
       request.shared.length === 0 &&
       sentAs === undefined &&
@@ -93,8 +100,8 @@ export const create: Role = {
       ],
       leftOut: () => creation.response.leftOut(),
       httpEffects: findTaken ? ['clash'] : [],
-      notStored: request.notStored,
-      ...(request.shared.length === 0 || creation.response.isExample ? { basis: 'inferred' } : {}),
+      notStored: request.notStored.filter((each) => each !== sentAs),
+      ...(sentAs === 'name' || request.shared.length === 0 || creation.response.isExample ? { basis: 'inferred' } : {}),
       handle: (handled) => {
         const { caller, state, target } = handled
         const sent = request.read(handled.request)
