@@ -141,6 +141,7 @@ function useEqualChoices(schema: Cursor, own: Record<string, unknown>, { note }:
     Object.keys(each).every((key) => /^(?:type|format|title|description|examples?)$/u.test(key))
   const isIn = (one: JsonObject, other: JsonObject): boolean =>
     (isAny(one, 'integer') && isAny(other, 'number')) ||
+    (one !== other && one['type'] === 'string' && isAny(other, 'string') && other['format'] === undefined) ||
     (one !== other &&
       isOpen(other) &&
       isObject(one['properties']) &&

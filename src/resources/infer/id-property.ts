@@ -167,7 +167,9 @@ export function aliasesOf(
     ]),
   )
   const [, only = ''] = /^\s*(?:the )?(\w+) of (?:the|an?) \w+\.?\s*$/iu.exec(text) ?? []
-  const told = /\bor\b/u.test(text) ? (text.match(/\b(?:email|slug|login|username|alias|handle)\b/giu) ?? []) : []
+  const told = /\bor\b/u.test(text)
+    ? (text.match(/\b(?:email|slug|login|username|alias|handle|permalink)\b/giu) ?? [])
+    : []
   const all =
     or === -1 ? [said, only, ...told, ...prefixes.keys()] : [words.slice(or + 1).join(' '), words[or - 1] ?? '']
   const uuid = all.includes('id') && !properties.has('id') ? ['uuid'] : []

@@ -258,7 +258,9 @@ function computed(schema: JsonObject, isRequired: boolean, context: PartsContext
     const none = isRequired ? 0 : undefined
     return ({ items, start, total = 0 }) => Math.max(0, total - start - items.length) || none
   }
-  if (isTotal || (isPages && /\btotal\b|^last page$/u.test(spoken))) {
+  const isAllPages =
+    /\btotal\b|^last page$/u.test(spoken) || (spoken === 'pages' && hasSibling(/^(?:count|limit|total)$/u))
+  if (isTotal || (isPages && isAllPages)) {
     context.shows.add('total')
     return isPages ? ({ cap, total = 0 }) => (cap ? Math.ceil(total / cap) : 1) : ({ total }) => total
   }

@@ -1,6 +1,6 @@
 /** Changes a record: the common part of replace and update. */
 import { documentedResponse, type Operation } from '../../contract/contract.js'
-import { declaredTypes, isNullable, propertiesOf } from '../../contract/schemas/read-schema.js'
+import { declaredTypes, isMarked, isNullable, propertiesOf } from '../../contract/schemas/read-schema.js'
 import { type JsonObject, objectOf } from '../../documents/object.js'
 import { valueAt } from '../../documents/pointer.js'
 import { fillPlaces } from '../../documents/text-template.js'
@@ -166,7 +166,7 @@ export function createTimesOfChange(
     })
   const times = timesOf(properties, names, (name) => exampleOf(model.shown, name))
   const inside = propertiesOf(properties.get(attributes) ?? {})
-  const unsent = [...inside.keys()].filter((name) => !sentInside.has(name))
+  const unsent = [...inside.keys()].filter((name) => isMarked(sentInside.get(name) ?? { readOnly: true }, 'readOnly'))
   const timesInside = timesOf(inside, unsent, (name) => objectOf(exampleOf(model.shown, attributes))[name])
   const withTimes = (record: JsonObject, made: typeof times, now: string): JsonObject =>
     made.length === 0

@@ -13,6 +13,8 @@ export const read: Role = {
   methods: ['GET'],
   match: (model, operation) => {
     const response = matchSuccessResponse(model, operation, '200')
+    if (/^\W*(?:start|trigger|run|execute|invoke|launch)s? an?\b/iu.test(operation.text))
+      return 'its text says that it starts something'
     if (!response.body) return 'its success response does not show a record'
     // A record is immutable, so its response is, too.
     const respond = onceForObject((record: JsonObject) => deepFreeze(response.respond(record)))
