@@ -154,13 +154,15 @@ export const valuesOf = (schema: JsonObject): readonly unknown[] => allowedValue
 /** Names that select every record, if the parameter lists them or has them as its default and the property does not list them. */
 export const everyNames: ReadonlySet<unknown> = new Set(['all', 'any', 'none'])
 
-/** Lists the values of a parameter that select every record: such names, and an empty text or a flag whose description says so. @param known - The values that the property lists. */
+/** Lists the values of a parameter that select every record: such names, and an empty text, a sign or a flag whose description says so. @param known - The values that the property lists. */
 export function valuesOfEvery(schema: JsonObject, description: string, known: readonly unknown[]): readonly unknown[] {
   const named = [...valuesOf(schema), findKeyword(schema, 'default')]
   // The zero value of an enum of Protocol Buffers is none of its values.
   const isZero = (value: unknown): boolean => typeof value === 'string' && /_(?:UNKNOWN|UNSPECIFIED)$/u.test(value)
   const every = named.filter((value) => isZero(value) || (everyNames.has(value) && !known.includes(value)))
   if (/\bempty\b[^.]*\ball\b|\bleave (?:it )?(?:blank|empty)\b/iu.test(description)) every.push('')
+  const [, sign] = /([^\s\w"'`]+)["'`]? can be used to \w+ (?:\w+ of )?all\b/iu.exec(description) ?? []
+  if (sign !== undefined) every.push(sign)
   if (kindOf(schema) !== 'boolean') return every
   const adds =
     /^include\b|\bwhether to (?:also )?(?:include|show)\b|\btrue\b[^.]*\balso (?:returns?|includes?|shows?|lists?)\b/iu

@@ -21,6 +21,8 @@ export const replace: Role = {
     const request = matchRequestBody(model, operation)
     if (typeof request === 'string') return request
     const text = `${operation.text} ${successResponseOf(operation, ...changedStatuses).description}`
+    if (/\bpath parameter\b[^.]*\bignored\b/iu.test(text))
+      return 'its text says that the parameter of its path is ignored'
     const isWhole = isReplaced.test(text) || isUpsert.test(text) || (requiresOne(model, request) && !isOfOne.test(text))
     if (!isWhole || isPartial.test(text) || !requiresAll(model, request)) return null
     const response = matchSuccessResponse(model, operation, ...changedStatuses)

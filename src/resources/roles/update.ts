@@ -44,7 +44,9 @@ function mayBeSeveral({ contract, path }: CollectionModel, operation: Operation)
 function mayCreateNamed(model: CollectionModel, operation: Operation): boolean {
   const { method, responses, text } = operation
   const successes = responses.filter(({ status }) => status.startsWith('2'))
-  const isTold = isUpsert.test(text) || /\bnot (?:already |yet )?exists?\b[^.]*\bcreates? it\b/iu.test(text)
+  const isTold =
+    isUpsert.test(text) ||
+    /\bnot (?:already |yet )?exists?\b[^.]*\b(?:creates? it|it (?:will be|is|gets) created)\b/iu.test(text)
   const mayLack = responses.some(({ status }) => status === '404')
   const hasCreated = successes.length > 1 && !mayLack && successes.some(({ status }) => status === '201')
   return method !== 'POST' && model.kind !== 'singleton' && (isTold || hasCreated || createsAlone(model, operation))
