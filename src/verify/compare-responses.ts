@@ -6,6 +6,7 @@ import { bodyCursor, headerCursor, responseCursor, schemaAt, type SpecPath } fro
 import { isObject, objectOf } from '../documents/object.js'
 import { type Segment, valueAt } from '../documents/pointer.js'
 import { listNames } from '../error-message.js'
+import { once } from '../once.js'
 import type { Exchange, ServiceResponse } from '../pull/service-client.js'
 import type { CollectionModel } from '../resources/infer/collection-model.js'
 import { idOf } from '../resources/infer/id-property.js'
@@ -162,9 +163,9 @@ function compareBodies(compared: Compared, schema: Cursor | undefined): Comparis
   if (decision.role === 'list') return withViolations(compareListings(compared, { placeOf, isNoise, isKnown }))
   const { idProperty = 'id' } = collection?.model ?? {}
   const isCreated = step.isCreation === true || step.target.includes(createdIdPlaceholder)
-  const known = compared.context.recordsOf(collection)
+  const readKnown = once(() => compared.context.recordsOf(collection))
   const isInEachRecord = (path: readonly Segment[], value: unknown): boolean =>
-    known.length > 1 && known.every(({ record }) => isDeepStrictEqual(valueAt(record, path), value))
+    readKnown().length > 1 && readKnown().every(({ record }) => isDeepStrictEqual(valueAt(record, path), value))
   // The service fills in flags and states in the same way each time, and so it does what all of its records have.
   const isState = (path: readonly Segment[], value: unknown = valueAt(service.json, path)): boolean =>
     typeof value === 'boolean' ||
