@@ -86,8 +86,7 @@ test.serial('equal signals count as one Ctrl-C: an incomplete request is cut off
     await once(socket.resume(), 'close')
     order.push(name)
   })
-  // A tenth of the time in which they count as one.
-  const end = performance.now() + 50
+  const end = performance.now() + 50 // A tenth of the time in which they count as one.
   for (let count = 0; count < 20 && performance.now() < end; count++, await breathe()) double.signal('SIGINT')
   t.is((await answer).status, 200)
   t.is((await double.ended).code, 0)

@@ -40,8 +40,10 @@ test('a listing that cannot be read is reported, and the others are pulled, with
 test('a path without a value is not sent, and the flag that gives one is named', async (t) => {
   const { log, spec, url } = await setUp(t)
   const { stdout } = await run(t, ['verify', url, spec, ...flags])
-  const why = /^could not check, because no value of toolId is known, which --value toolId=<value> gives: checkTool/mu
-  t.regex(stdout, why)
+  t.regex(
+    stdout,
+    /^could not check, because no value of toolId is known, which --value toolId=<value> gives: checkTool/mu,
+  )
   t.notRegex(log.join('\n'), /\/\/|\/tools/u)
   await run(t, ['verify', url, spec, ...flags, '--value', 'toolId=hammer'])
   t.true(log.includes('GET /tools/hammer/check'))
@@ -149,13 +151,16 @@ test('one cause is one entry, in the order in which clients notice it, and each 
 test('an order that changes is one difference, and a created record is found by the id that only the parameter names', async (t) => {
   const { log, url } = await serveAlarms(t)
   const spec = await writeTemporary(t, 'alarms.json', alarmsContract)
-  const verified = await verify(url, { spec, callers: [], may: ['createAlarm', 'deleteAlarm'] })
+  const options = { spec, callers: [], may: ['createAlarm', 'deleteAlarm'] }
+  const verified = await verify(url, options)
   const { differences, notes, probes } = verified.report
-  const order = differences.filter(({ what }) => what.includes('order'))
-  t.deepEqual(pluck(order, 'places'), [['listAlarms:stable-order']])
+  const isOrder = ({ what }: { readonly what: string }): boolean => what.includes('order')
+  t.deepEqual(pluck(differences.filter(isOrder), 'places'), [['listAlarms:stable-order']])
   t.deepEqual(found(verified, /records/u), [])
   t.true(notes.length > 0 && notes.every((note) => note.startsWith('The service has other words')), notes.join('\n'))
   t.is(probes.find(({ name }) => name === 'createAlarm:creates')?.outcome, 'agrees')
-  t.true(log.some((line) => line.startsWith('DELETE /alarms/new-')))
-  t.false(log.includes('DELETE /alarms/'))
+  t.true(log.some((line) => line.startsWith('DELETE /alarms/new-')) && !log.includes('DELETE /alarms/'))
+  const reusing = await serveAlarms(t, true)
+  t.notRegex((await verify(reusing.url, options)).report.notes.join('\n'), /left behind/u)
+  t.false(reusing.log.some((line) => line.startsWith('DELETE /alarms/one')))
 })

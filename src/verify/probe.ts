@@ -53,6 +53,8 @@ export interface ProbeStep {
   /** True if the same body was sent before. */
   readonly isRepeated?: boolean
   readonly removal?: ProbeStep | undefined
+  /** The ids of the records that the service had before. One that a creation answers with is not of this run, and is never removed. */
+  readonly knownIds?: ReadonlySet<string>
   /** A part of the ids that the run has made up. */
   readonly madeUp?: string
   /** True if the request may be sent again to find noise, although its method is not safe. */

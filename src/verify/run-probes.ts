@@ -204,7 +204,9 @@ async function sendProbe(probe: Probe, service: Ask, double: Ask, accepted: Map<
   const { collection, operation } = (unanswered ?? probe.steps.find(({ isCreation }) => isCreation))?.probed ?? {}
   const why = unanswered ? 'got no response' : 'got no id'
   const unknown = `${operation?.id ?? ''} ${why}, so a record of ${collection?.name ?? ''} may be left behind.`
-  const isCreated = steps.some(({ service: answer, step }) => step.isCreation && isSuccess(answer))
+  const isCreated = steps.some(
+    ({ service: answer, step }) => step.isCreation && isSuccess(answer) && !isOld(step, answer),
+  )
   const isLeft = unanswered?.removal !== undefined || (isCreated && creation.serviceIds.length === 0)
   const leftBehind = isLeft ? unknown : left.find((each) => each !== undefined)
   return { probe, steps, creation, stopped, leftBehind }
@@ -246,9 +248,18 @@ function creationOf(steps: readonly SentStep[]) {
   }
 }
 
+/** Tells whether a creation was answered with a record that was there before. */
+const isOld = (step: ProbeStep, exchange: Exchange): boolean => step.knownIds?.has(idIn(step, exchange) ?? '') === true
+
 /** Returns the id of the created record. Empty: none was created, or its id is not known. */
-function idsIn({ body = '', probed }: ProbeStep, exchange: Exchange): readonly string[] {
-  if (!isSuccess(exchange)) return []
+function idsIn(step: ProbeStep, exchange: Exchange): readonly string[] {
+  const id = idIn(step, exchange)
+  return id === undefined || isOld(step, exchange) ? [] : [id]
+}
+
+/** Returns the id of the record in the response to a creation. Undefined: it was refused, or tells none. */
+function idIn({ body = '', probed }: ProbeStep, exchange: Exchange): string | undefined {
+  if (!isSuccess(exchange)) return undefined
   const { model } = probed?.collection ?? {}
   // The record is the body, or is in one of its properties. Some services send only its id, named like the parameter.
   const places = [exchange.json, ...Object.values(objectOf(exchange.json))].map(objectOf)
@@ -258,5 +269,5 @@ function idsIn({ body = '', probed }: ProbeStep, exchange: Exchange): readonly s
   const location = exchange.headers['location']?.split('/').at(-1)
   const sent = model && idOf(model, objectOf(jsonIn(body)))
   const id = [...inResponse, location && decodeURIComponent(location), sent].find(isSegment)
-  return id === undefined ? [] : [String(id)]
+  return id === undefined ? undefined : String(id)
 }

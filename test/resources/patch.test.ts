@@ -4,8 +4,7 @@ import { integer, type Json, listOf, object, ref, text } from './plants-contract
 import { contract } from './rules-contract.js'
 import { serviceOf } from './service-of.js'
 
-const jsonPatch = 'application/json-patch+json'
-const mergePatch = 'application/merge-patch+json'
+const [jsonPatch, mergePatch] = ['application/json-patch+json', 'application/merge-patch+json'] as const
 const operation = object({ op: text, path: text, from: text, value: {} }, 'op', 'path')
 const owned = { ...text, readOnly: true }
 const tool = { ...object({ id: owned, name: text, tags: listOf(text), size: integer, made: owned }, 'id', 'name') }

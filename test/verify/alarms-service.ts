@@ -32,13 +32,14 @@ export const alarmsContract = {
   components: { schemas: { Alarm: object({ id: text, comment: text }, 'id') } },
 }
 
-/** Serves two alarms. @returns The URL, and the received requests as `GET /alarms`. */
-export async function serveAlarms(t: ExecutionContext): Promise<{ readonly url: string; readonly log: string[] }> {
+/** Serves two alarms. @param reuses - True if a creation answers with the first. @returns The URL, and the received requests as `GET /alarms`. */
+export async function serveAlarms(t: ExecutionContext, reuses = false) {
   const log: string[] = []
   const alarms = new Map(['one', 'two'].map((id) => [id, `About ${id}`]))
   let reads = 0
   const respond = (method: string, url: string, sent: string): readonly [status: number, body?: unknown] => {
     const [, , id] = (url.split('?')[0] ?? '').split('/')
+    if (method === 'POST' && reuses) return [200, { alarmID: 'one' }]
     if (method === 'POST') {
       const alarmID = `new-${log.length}`
       alarms.set(alarmID, String((JSON.parse(sent) as { readonly comment?: string }).comment))

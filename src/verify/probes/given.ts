@@ -80,7 +80,9 @@ function probeOfRequest(
     credential: context.credentialOf(operation, as),
     headers: Object.fromEntries(Object.entries(headers).filter(isKept)),
     ...(body === undefined ? {} : { body }),
-    ...(removal && removedAt !== undefined ? { isCreation, removal: { ...removal, target: removedAt } } : {}),
+    ...(removal && removedAt !== undefined
+      ? { isCreation, knownIds: context.knownIds(probed), removal: { ...removal, target: removedAt } }
+      : {}),
     isEvidence: false,
   })
 }

@@ -34,7 +34,7 @@ function creationStep(probed: ProbedOperation, context: ProbeContext, isLeast = 
   const tests = responseKeyPath(context.contract, operation, operation.successStatus)
   const [removal] = itemSteps(context, probed, 'remove')
   const request = { ...stepOf(probed, withQuery(path, query), tests), ...bodyParts(probed, bodies) }
-  return { ...request, isCreation: true, removal, madeUp: context.nonce }
+  return { ...request, isCreation: true, removal, knownIds: context.knownIds(probed), madeUp: context.nonce }
 }
 
 /** Creates a record with each permitted operation. The probe removes the record at its end. */
