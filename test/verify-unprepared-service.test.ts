@@ -40,10 +40,8 @@ test('a listing that cannot be read is reported, and the others are pulled, with
 test('a path without a value is not sent, and the flag that gives one is named', async (t) => {
   const { log, spec, url } = await setUp(t)
   const { stdout } = await run(t, ['verify', url, spec, ...flags])
-  t.regex(
-    stdout,
-    /^could not check, because no value of toolId is known, which --value toolId=<value> gives: checkTool/mu,
-  )
+  const why = /^could not check, because no value of toolId is known, which --value toolId=<value> gives: checkTool/mu
+  t.regex(stdout, why)
   t.notRegex(log.join('\n'), /\/\/|\/tools/u)
   await run(t, ['verify', url, spec, ...flags, '--value', 'toolId=hammer'])
   t.true(log.includes('GET /tools/hammer/check'))

@@ -19,8 +19,7 @@ const serve = (contents: Json, schema: Json, record: Json, id = 'id') => {
 }
 const list = { 'application/json': listOf(operation) }
 const typed = { [jsonPatch]: listOf(operation), [mergePatch]: { type: 'object' } }
-const saw = { id: 'a', name: 'Saw', tags: ['old'], made: 'here' }
-const at = { path: { id: 'a' } }
+const [saw, at] = [{ id: 'a', name: 'Saw', tags: ['old'], made: 'here' }, { path: { id: 'a' } }] as const
 
 test('a list of operations is a JSON Patch, and an object a merge patch; what a client cannot change is kept', async (t) => {
   const body = [
