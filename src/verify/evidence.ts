@@ -82,6 +82,8 @@ export function createEvidence(
         if (key === 'target') return target(String(value))
         // The value of a parameter.
         if (key === 'value') return target(`?${String(value)}`).slice(1)
+        if (key === 'knownIds')
+          return listOf(value).map((id) => decodeURIComponent(target(encodeURIComponent(String(id)))))
         if (key === 'body') return sentBody(String(value))
         return key === 'otherBodies' || key === 'variants' ? listOf(value).map((each) => sentBody(String(each))) : value
       }),

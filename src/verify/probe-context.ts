@@ -234,12 +234,10 @@ export function createProbeContext(
       return recordsOf(collection).filter(({ seenBy }) => caller === undefined || seenBy.includes(caller))
     },
     /** Returns the ids of all listed records of a collection, also of those that break the contract. */
-    knownIds: ({ collection }: ProbedOperation): ReadonlySet<string> =>
-      new Set(
-        pulled.listings
-          .filter(({ source }) => source.collection.name === collection?.name)
-          .flatMap(({ records }) => [...records.keys()].map((id) => String(JSON.parse(id)))),
-      ),
+    knownIds: ({ collection }: ProbedOperation): readonly string[] =>
+      pulled.listings
+        .filter(({ source }) => source.collection.name === collection?.name)
+        .flatMap(({ records }) => [...records.keys()].map((id) => String(JSON.parse(id)))),
     /** Returns an id that is valid by the contract and that no record has. Undefined: none is known. */
     madeUpId(probed: ProbedOperation): string | undefined {
       const taken = new Set(recordsOf(probed.collection).map(({ id }) => id))

@@ -54,7 +54,7 @@ export interface ProbeStep {
   readonly isRepeated?: boolean
   readonly removal?: ProbeStep | undefined
   /** The ids of the records that the service had before. One that a creation answers with is not of this run, and is never removed. */
-  readonly knownIds?: ReadonlySet<string>
+  readonly knownIds?: readonly string[]
   /** A part of the ids that the run has made up. */
   readonly madeUp?: string
   /** True if the request may be sent again to find noise, although its method is not safe. */

@@ -249,7 +249,8 @@ function creationOf(steps: readonly SentStep[]) {
 }
 
 /** Tells whether a creation was answered with a record that was there before. */
-const isOld = (step: ProbeStep, exchange: Exchange): boolean => step.knownIds?.has(idIn(step, exchange) ?? '') === true
+const isOld = (step: ProbeStep, exchange: Exchange): boolean =>
+  step.knownIds?.includes(idIn(step, exchange) ?? '') === true
 
 /** Returns the id of the created record. Empty: none was created, or its id is not known. */
 function idsIn(step: ProbeStep, exchange: Exchange): readonly string[] {
