@@ -53,6 +53,8 @@ export async function sendRequest(
         agent: way.agent ?? false,
         signal: way.stop ? AbortSignal.any([signal, way.stop]) : signal,
         maxHeaderSize: maxHeaderBytes,
+        // Some services send the body of a GET, which all clients ignore.
+        insecureHTTPParser: method === 'HEAD',
       },
       (response) => {
         const chunks: Buffer[] = []

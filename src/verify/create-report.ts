@@ -84,8 +84,9 @@ function findDifferences({ context, results }: Verification, redact: (text: stri
 
 /** Shows the first of the differences with the same cause, and names the others. */
 function showCause(all: readonly Found[], url: string, variables: SecretVariables, redact: (text: string) => string) {
-  const labelOf = ({ difference: { keyword, path }, what }: Found): string =>
-    path ? [patternOf(path) || 'the body', keyword].join(' ').trim() : what
+  const labelOf = ({ difference: { at, keyword, path, value }, what }: Found): string =>
+    (value || keyword !== undefined ? undefined : at.step.parameter?.name) ??
+    (path ? [patternOf(path) || 'the body', keyword].join(' ').trim() : what)
   // What the service lacks, and what it has more, are two lists.
   const whole = [...groupBy(all, ({ difference: { value } }) => value?.kind === 'extra').values()].map((group) => {
     const [, ...others] = new Set(group.map(labelOf))
@@ -94,7 +95,8 @@ function showCause(all: readonly Found[], url: string, variables: SecretVariable
   })
   return all.slice(0, 1).map(({ difference, proposed, result, where }) => {
     const { at, servicePath } = difference
-    const index = result.steps.findIndex(({ step }) => step === at.step)
+    // A probe may have the same step twice.
+    const index = result.steps.findIndex(({ service, step }) => step === at.step && service === at.service)
     const earlier = result.steps.slice(0, Math.max(0, index)).filter(({ step }) => !isSafeMethod(step.method))
     const toCurl = (step: ProbeStep): string => redact(stepAsCurl(step, result.created[0], url, variables))
     return {
@@ -132,10 +134,12 @@ function editsOf(found: readonly Found[]): readonly Edit[] {
   return [...edits.values()].toSorted((one, other) => order.indexOf(one.part) - order.indexOf(other.part))
 }
 
-/** Verified: a probe agrees and none differs. Unseen: no probe could be checked. */
+/** Verified: no probe of it differs, and in one that agrees, the service does not refuse it. Unseen: there is no such one. */
 function verdictOf(id: string, results: readonly ProbeResult[]) {
-  const outcomes = new Set(results.filter(({ probe }) => probe.operation === id).map(({ outcome }) => outcome))
-  return outcomes.has('differs') ? 'differs' : outcomes.has('agrees') ? 'verified' : 'unseen'
+  if (results.some(({ outcome, probe }) => outcome === 'differs' && probe.operation === id)) return 'differs'
+  const isServed = ({ service, step }: ProbeResult['steps'][number]): boolean =>
+    step.probed?.operation.id === id && 'status' in service && service.status < 400
+  return results.some(({ outcome, steps }) => outcome === 'agrees' && steps.some(isServed)) ? 'verified' : 'unseen'
 }
 
 const ranks: readonly Difference['part'][] = ['status', 'records', 'order', 'body', 'schema', 'media type', 'header']
@@ -156,13 +160,16 @@ function causeOf({ at, header, part, path, place, value, what }: FoundDifference
   // A service that shows other properties has one schema, and what is mocked has one reason.
   const isShape = value?.kind === 'missing' || value?.kind === 'extra'
   if (part === 'body' && value) return JSON.stringify([isShape, at.step.probed?.collection?.name ?? operation])
-  if (part === 'body') return what
+  // The parameters of what is mocked have no effect.
+  if (part === 'body') return at.step.parameter ? JSON.stringify([part, operation]) : what
   // One check of the service may give all its refusals. Those of the double depend on what was sent.
   if (part === 'status' && (at.double.status < 400 || at.service.status >= 400)) return what
   // The rest of the name says what was sent, without the operation and the parameter.
   const sent = parameter?.case ?? probe.name.slice((operation ?? '').length)
   const kind = sent.replace(/-\d+$|(?<=:credential)-.*/u, '')
-  return JSON.stringify([what, kind, part === 'status' || operation])
+  // What a listing without parameters shows, is shown by all.
+  const isOfAll = part === 'records' && place.includes('responses')
+  return JSON.stringify([what, isOfAll || kind, part === 'status' || operation])
 }
 
 export const withOutcome = ({ probes }: VerifyReport, outcome: ProbeResult['outcome']): readonly ReportedProbe[] =>

@@ -107,10 +107,21 @@ export function createNoise(saved: JsonObject = {}) {
   /** Collections that gained or lost records although the run did not change them. */
   const changed = setIn(saved['changed'])
 
-  /** Adds the values that differ between two bodies. @param at - The pattern of the place of both values, such as `[].`. */
-  function addBodies(operation: string, one: Json | undefined, other: Json | undefined, at = ''): void {
+  /**
+   * Adds the values that differ between two bodies. @param at - The pattern of the place of both values, such as `[].`.
+   * @param isChanged - True if the run may have changed the bodies between them. Then only numbers and times are noise, which change by themselves.
+   */
+  function addBodies(
+    operation: string,
+    one: Json | undefined,
+    other: Json | undefined,
+    at = '',
+    isChanged = false,
+  ): void {
     const known = patterns.get(operation) ?? new Set<string>()
-    for (const { path } of compareValues(one, other)) patterns.set(operation, known.add(at + patternOf(path)))
+    for (const { double: before, kind, path } of compareValues(one, other))
+      if (!isChanged || (kind === 'value' && (typeof before === 'number' || isTimeText(before))))
+        patterns.set(operation, known.add(at + patternOf(path)))
   }
 
   return {

@@ -84,16 +84,17 @@ export function evaluateProbe(sent: SentProbe, context: ProbeContext, noise: Noi
 }
 
 /** Creates the probes of the order of listings. The double has a copy of the order, so it differs only if it is noise. */
-function evaluateOrder({ contract, operations }: ProbeContext, noise: Noise): readonly ProbeResult[] {
+function evaluateOrder({ contract, operations, pulled }: ProbeContext, noise: Noise): readonly ProbeResult[] {
   return operations
     .filter(({ collection, decision }) => decision.role === 'list' && noise.unordered.has(collection?.name ?? ''))
     .map((probed) => {
-      const { operation } = probed
+      const { collection, operation } = probed
       const schema = bodyCursor(responseCursor(contract, operation, operation.successStatus), 'application/json')
       const place = schema?.path ?? responsePath(contract, operation, operation.successStatus)
       const what = 'the order of the service changes between equal reads, but the order of the double does not'
       const probe = probeOf(probed, 'stable-order')
-      return unsent(probe, probed, { part: 'order', what, place, path: [] }, [])
+      const first = listOf(pulled.document[collection?.name ?? '']).slice(0, 2)
+      return unsent(probe, probed, { part: 'order', what, place, path: [] }, first as Json)
     })
 }
 
@@ -159,13 +160,14 @@ function attributeToFirstProbe(results: readonly ProbeResult[]): readonly ProbeR
   })
 }
 
-/** Sends requests that showed differences again. A difference between the two responses of the service is noise. @returns Those with another status. */
+/** Sends requests that showed differences again. A difference between the two responses of the service is noise. @param isChanged - True if the run may have changed what they show. @returns Those with another status. */
 export async function findUnstable(
   results: readonly ProbeResult[],
   client: ServiceClient,
   ask: Ask,
   noise: Noise,
   maxRequests: number,
+  isChanged: boolean,
 ): Promise<ReadonlySet<ProbeStep>> {
   const unstable = new Set<ProbeStep>()
   const steps = new Map(
@@ -192,8 +194,13 @@ export async function findUnstable(
           if (common.join('\n') !== inOther.join('\n')) noise.unordered.add(collection.name)
         }
         // The reads before and after the probes find the noise in listings.
-        else if (again.json !== undefined && !Array.isArray(again.json))
-          noise.addBodies(operation?.id ?? '', service.json, again.json)
+        else if (again.json !== undefined && !Array.isArray(again.json)) {
+          const name = operation?.id ?? ''
+          noise.addBodies(name, service.json, again.json, '', isChanged)
+          if (!isChanged) continue
+          const third = await ask(step)
+          if ('json' in third) noise.addBodies(name, again.json, third.json)
+        }
       }
     }
   })

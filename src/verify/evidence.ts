@@ -37,6 +37,9 @@ type RecordedAnswer = Pick<Answer, 'request'> & { readonly response: JsonObject 
 
 export type Evidence = ReturnType<typeof readEvidence>
 
+/** Header fields whose values are compared, and are no secrets. */
+const keptHeaders = new Set(['access-control-allow-origin', 'content-type', 'www-authenticate'])
+
 /** Creates the files of a run. @param verdicts - The verdicts to keep. */
 export function createEvidence(
   { context, noise, sent, url }: ProbeRun & { readonly url: string },
@@ -93,7 +96,7 @@ export function createEvidence(
     if ('failure' in service) return { request, response: service }
     const headers = Object.entries(service.headers).map(([name, value]) => {
       const shown = name === 'location' ? target(value) : '-'
-      return [name, name === 'content-type' || name === 'www-authenticate' ? value : shown]
+      return [name, keptHeaders.has(name) ? value : shown]
     })
     const isWhole = service.json !== undefined && Buffer.byteLength(service.text) <= maxBodyBytes
     const content = isWhole ? { json: replace(service.json) } : { isText: service.text !== '' }

@@ -3,9 +3,10 @@ import { generateMinimalValue } from '../contract/generate.js'
 import { isJson } from '../contract/media-types.js'
 import { parameterNames } from '../contract/path-template.js'
 import { examplesAt } from '../contract/references.js'
-import { itemsOf, objectSchema } from '../contract/schemas/read-schema.js'
+import { itemsOf, objectSchema, scalarType } from '../contract/schemas/read-schema.js'
 import { operationCursor, type SpecPath } from '../contract/spec-places.js'
 import { isObject, type JsonObject, listOf, objectOf, setProperty } from '../documents/object.js'
+import { jsonIn } from '../documents/parse-json.js'
 import { suggest } from '../nearest-name.js'
 import type { PulledListing, PulledState } from '../pull/pull.js'
 import { pagingOf } from '../pull/read-listing.js'
@@ -83,6 +84,8 @@ export function createProbeContext(
     nonce.padStart(24, '0').slice(-24),
     `verify${nonce}`,
   ]
+  /** A given value of such a name is that of a record that exists, so it is not the id of a new one. */
+  const inPaths = new Set(contract.operations.flatMap(({ path }) => parameterNames(path)))
   const all = contract.operations.map((operation) => toProbed(operation))
   /** Those for which a request can be created. */
   const operations = all.filter(({ unfilled }) => unfilled === undefined)
@@ -167,8 +170,8 @@ export function createProbeContext(
     return own.find(({ records }) => records.size > 0) ?? own[0]
   }
 
-  function isValidId({ collection, operation, query }: ProbedOperation, id: string): boolean {
-    const name = collection?.model.parameter?.name ?? parameterNames(operation.path).at(-1) ?? ''
+  function isValidId({ collection, operation, query }: ProbedOperation, id: string, parameter?: string): boolean {
+    const name = parameter ?? collection?.model.parameter?.name ?? parameterNames(operation.path).at(-1) ?? ''
     const path = { ...pathValues(operation), [name]: encodeURIComponent(id) }
     const { violations } = contract.checkRequest(operation, { path, query, headers: {} })
     return !violations.some(({ location, severity }) => severity === 'Error' && location.includes(name))
@@ -211,7 +214,10 @@ export function createProbeContext(
       isSafe: isSafeMethod(operation.method),
       isPermitted: isSafeMethod(operation.method) || permissions.has(operation.id),
       path: fillPath(operation.path, values),
-      query: requiredQuery(contract, operation, given),
+      // Many services refuse an empty text, and a number of nothing.
+      query: requiredQuery(contract, operation, given).replaceAll(/=0?(?=&|$)/gu, (part) =>
+        part === '=0' ? '=1' : '=a',
+      ),
       cap: decision.role === 'list' ? pagingOf(decision).cap : undefined,
       credential: credentialOf(operation, callers[0]),
     }
@@ -238,10 +244,10 @@ export function createProbeContext(
       pulled.listings
         .filter(({ source }) => source.collection.name === collection?.name)
         .flatMap(({ records }) => [...records.keys()].map((id) => String(JSON.parse(id)))),
-    /** Returns an id that is valid by the contract and that no record has. Undefined: none is known. */
-    madeUpId(probed: ProbedOperation): string | undefined {
+    /** Returns an id that is valid by the contract and that no record has. Undefined: none is known. @param parameter - The parameter of the path that it is for. Default: that of the record. */
+    madeUpId(probed: ProbedOperation, parameter?: string): string | undefined {
       const taken = new Set(recordsOf(probed.collection).map(({ id }) => id))
-      return madeUpIds.find((id) => isValidId(probed, id) && !taken.has(id))
+      return madeUpIds.find((id) => isValidId(probed, id, parameter) && !taken.has(id))
     },
     /** Returns at most two ids that break the contract. */
     malformedIds(probed: ProbedOperation): readonly string[] {
@@ -271,7 +277,15 @@ export function createProbeContext(
       const items = itemsOf(content.schema)
       // An empty list says nothing.
       const generated = [...(items ? [[generate(items)]] : []), generate(content.schema)]
-      const bodies = [...bodiesLikeRecords(collection, content.schema, isLeast), ...examplesAt(media), ...generated]
+      const made = [...bodiesLikeRecords(collection, content.schema, isLeast), ...examplesAt(media), ...generated]
+      const properties = objectSchema(content.schema)?.properties
+      const values = [...given].flatMap(([name, text]) => {
+        const isOwn = name === collection?.model.idProperty && inPaths.has(name)
+        const its = isOwn ? undefined : properties?.get(name)
+        return its ? [[name, scalarType(its) === 'string' ? text : (jsonIn(text) ?? text)] as const] : []
+      })
+      const withValues = values.length === 0 ? [] : made.filter(isObject)
+      const bodies = [...made, ...withValues.map((body) => ({ ...body, ...Object.fromEntries(values) }))]
       return bodies.filter((body): body is Json => {
         const request = { path: {}, query: '', headers: {}, body: body as Json, content }
         const { violations } = contract.checkRequest(operation, request)

@@ -186,8 +186,10 @@ async function sendProbe(probe: Probe, service: Ask, double: Ask, accepted: Map<
       const answered = await double(asked.step, known.doubleIds[0])
       steps.push({ ...asked, double: answered })
       if ('failure' in asked.service) return `the service ${asked.service.failure}`
-      // If only one of them has created a record, the next requests would differ for this reason.
-      if (planned.isCreation && isSuccess(answered) !== isSuccess(asked.service)) break
+      // If only one of them has created a record, the next requests would differ for this reason. An invalid body creates none.
+      const created = [answered, asked.service].filter(isSuccess).length
+      const isInvalid = planned.variants !== undefined && planned.isRepeated !== true
+      if (planned.isCreation && (created === 1 || (created === 0 && isInvalid))) break
     }
     return undefined
   })
@@ -203,7 +205,8 @@ async function sendProbe(probe: Probe, service: Ask, double: Ask, accepted: Map<
   }
   const { collection, operation } = (unanswered ?? probe.steps.find(({ isCreation }) => isCreation))?.probed ?? {}
   const why = unanswered ? 'got no response' : 'got no id'
-  const unknown = `${operation?.id ?? ''} ${why}, so a record of ${collection?.name ?? ''} may be left behind.`
+  const what = collection ? `a record of ${collection.name}` : 'what it created'
+  const unknown = `${operation?.id ?? ''} ${why}, so ${what} may be left behind.`
   const isCreated = steps.some(
     ({ service: answer, step }) => step.isCreation && isSuccess(answer) && !isOld(step, answer),
   )

@@ -7,7 +7,7 @@ import { nearestName } from '../nearest-name.js'
 import { type PulledState, pullState, type RealCaller } from '../pull/pull.js'
 import { groupLeftOut } from '../pull/pulled-records.js'
 import type { GivenValues } from '../pull/requests.js'
-import { RunError, type ServiceClient } from '../pull/service-client.js'
+import { isSuccess, RunError, type ServiceClient } from '../pull/service-client.js'
 import type { Service } from '../resources/load-service.js'
 import { createNoise } from './differences.js'
 import type { AssumptionResult, ProbeResult, ProbeRun } from './evaluate-probes.js'
@@ -16,6 +16,7 @@ import { createEvidence, type Evidence, type EvidenceFiles, readEvidence } from 
 import type { GivenRequest } from './given-requests.js'
 import { checkIds, createProbeContext, parsePermissions, type ProbeContext, type ProbeKind } from './probe-context.js'
 import { mayChange, type Probe } from './probe.js'
+import * as bodyProbes from './probes/bodies.js'
 import { givenProbes } from './probes/given.js'
 import * as listingProbes from './probes/listings.js'
 import * as recordProbes from './probes/records.js'
@@ -33,9 +34,10 @@ function contractProbes(context: ProbeContext): readonly Probe[] {
     ...probesOf(checkProbes.credentials),
     ...checkProbes.orderOfChecks(context),
     ...checkProbes.pathsAndMethods(context),
-    ...probesOf(listingProbes.acceptHeaders, recordProbes.unexpectedBodies, recordProbes.itemIds),
-    ...probesOf(recordProbes.unknownIds, recordProbes.creations, recordProbes.invalidBodies),
+    ...probesOf(listingProbes.acceptHeaders, bodyProbes.unexpectedBodies, recordProbes.itemIds),
+    ...probesOf(recordProbes.unknownIds, recordProbes.creations, bodyProbes.invalidBodies),
     ...probesOf(recordProbes.leastCreations, recordProbes.recordChanges, recordProbes.recordRemovals),
+    ...probesOf(bodyProbes.mockedChanges, recordProbes.unknownParents),
   ]
 }
 
@@ -120,13 +122,26 @@ export async function verifyService(options: VerifyOptions): Promise<Verificatio
   const sent = await runProbes(probes, source, service.contract, { handlers, fixture })
   const isChanged = mayChange(sent.flatMap(({ steps }) => steps.map(({ step }) => step)))
   const unread = await readAgain(client, async () => noise.addPulls(pulled, await pull(true), isChanged))
-  const unstable = await findUnstable(evaluateProbes({ context, noise, sent }), client, ask, noise, maxRequests)
-  const left = sent.flatMap(({ leftBehind = [] }) => leftBehind)
+  const unstable = await findUnstable(
+    evaluateProbes({ context, noise, sent }),
+    client,
+    ask,
+    noise,
+    maxRequests,
+    isChanged,
+  )
+  const left = new Set(sent.flatMap(({ leftBehind = [] }) => leftBehind))
+  const refused = sent.flatMap(({ probe: { name, operation = '' }, steps: [first] }) => {
+    const isTried = name === `${operation}:creates` || name === `${operation}:sends`
+    return isTried && first && !isSuccess(first.service)
+      ? [`${operation} refuses each body that was tried; --value <property>=<value> gives a part of another.`]
+      : []
+  })
   const isProbed = (id: string): boolean => only !== undefined || probes.some(({ operation }) => operation === id)
   const unprobed = [...permissions.keys()].flatMap((id) =>
     isProbed(id) ? [] : `${id} is permitted, but no probe of it is known.`,
   )
-  const notes = [...notesOf(pulled), ...unprobed, ...noise.describe(), ...unread, ...left]
+  const notes = [...notesOf(pulled), ...unprobed, ...noise.describe(), ...unread, ...refused, ...left]
   const run = { startedAt, context, handlers, noise, sent, url: client.url, notes, requests: client.sent }
   return conclude(run, (result) => {
     const isUnstable = result.differences.length > 0 && result.differences.every(({ at }) => unstable.has(at.step))

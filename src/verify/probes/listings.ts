@@ -172,7 +172,7 @@ function insideValues(effect: ParameterEffect | undefined, minimum: number, maxi
     skip: [0, 1, count - 1, count, count + 10],
     page: [1, 2, 3, count + 10],
   }
-  return [...new Set(effect && wanted[effect.kind])].filter((value) => value >= minimum && value <= maximum)
+  return [...new Set(effect ? wanted[effect.kind] : [0, 1])].filter((value) => value >= minimum && value <= maximum)
 }
 
 function textCases(schema: JsonObject) {

@@ -1,12 +1,12 @@
 import { parameterNames } from '../../contract/path-template.js'
-import { itemsOf, objectSchema, scalarType } from '../../contract/schemas/read-schema.js'
+import { objectSchema, scalarType } from '../../contract/schemas/read-schema.js'
 import type { SpecPath } from '../../contract/spec-places.js'
 import { operationCursor, parameterCursor, responseKeyPath, responsePath } from '../../contract/spec-places.js'
-import { isObject, type JsonObject, listOf, objectOf } from '../../documents/object.js'
+import { isObject, objectOf } from '../../documents/object.js'
 import { jsonIn } from '../../documents/parse-json.js'
 import { withQuery } from '../../pull/requests.js'
 import type { RoleName } from '../../resources/explanation.js'
-import { bodyParts, jsonContent, type ProbeContext, type ProbeKind, shortTarget } from '../probe-context.js'
+import { bodyParts, jsonContent, type ProbeContext, type ProbeKind } from '../probe-context.js'
 import type { Probe, ProbeStep, ProbedOperation } from '../probe.js'
 import { createdIdPlaceholder, probeOf, skippedProbe, stepOf } from '../probe.js'
 
@@ -22,11 +22,11 @@ export const notAsked = (probed: ProbedOperation): readonly Probe[] => {
   return [skippedProbe(probed, 'all-probes', reason)]
 }
 
-const isPermittedAs = ({ decision, isPermitted }: ProbedOperation, ...roles: readonly string[]): boolean =>
+export const isPermittedAs = ({ decision, isPermitted }: ProbedOperation, ...roles: readonly string[]): boolean =>
   isPermitted && roles.includes(decision.role)
 
 /** Creates the request that a permitted operation creates a record with. Undefined: it creates none, or no valid body is known. */
-function creationStep(probed: ProbedOperation, context: ProbeContext, isLeast = false): ProbeStep | undefined {
+export function creationStep(probed: ProbedOperation, context: ProbeContext, isLeast = false): ProbeStep | undefined {
   const { operation, path, query } = probed
   if (!isPermittedAs(probed, 'create')) return undefined
   const bodies = context.validBodies(probed, isLeast).filter(isObject)
@@ -130,90 +130,6 @@ function removalOf(context: ProbeContext, probed: ProbedOperation, id: string, i
   )
 }
 
-/** Creates a request to a permitted operation that is mocked, and whose path names no record. Undefined: it is none, or no valid body is known. */
-function mockedStep(probed: ProbedOperation, context: ProbeContext): ProbeStep | undefined {
-  const { isSafe, operation, path, query } = probed
-  if (!isPermittedAs(probed, 'mocked') || isSafe || operation.path.includes('{')) return undefined
-  const bodies = bodyParts(probed, context.validBodies(probed).slice(0, 1))
-  const step = { ...stepOf(probed, withQuery(path, query), []), ...bodies, compares: 'status' } as const
-  return bodies.body === undefined ? undefined : step
-}
-
-/**
- * Sends invalid bodies to the permitted operations that create records, or that are mocked. A record that is created nevertheless is removed
- * at the end of the probe.
- */
-export const invalidBodies: ProbeKind = (probed, context) => {
-  const step = creationStep(probed, context) ?? mockedStep(probed, context)
-  if (!step?.body) return []
-  const { body, headers = {}, otherBodies = [], ...create } = step
-  const { operation } = probed
-  const tests = responsePath(context.contract, operation, 400)
-  const probe = (name: string, request: Partial<ProbeStep>): Probe =>
-    probeOf(probed, name, { ...create, tests, ...request })
-  const bodies = [body, ...otherBodies].map((each) => JSON.parse(each) as JsonObject | JsonObject[])
-  const changed = (change: (valid: JsonObject) => JsonObject): Partial<ProbeStep> => {
-    const variants = bodies.map((valid) => JSON.stringify(Array.isArray(valid) ? valid.map(change) : change(valid)))
-    return { headers, body: variants[0] ?? '', variants }
-  }
-  const schema = objectOf(jsonContent(operation)?.schema)
-  const { properties, required } = objectSchema(itemsOf(schema) ?? schema) ?? {}
-  // A service needs most often what its contract requires, and what tells records apart.
-  const little = context.validBodies(probed, true).slice(0, 1)
-  const sent = [...little, ...bodies].flatMap((each) => Object.keys(objectOf(listOf(each)[0] ?? each)))
-  const names = [...new Set([...(required ?? []), ...sent])]
-  const isKey = (name: string): boolean =>
-    name === probed.collection?.model.idProperty || Object.hasOwn(objectOf(little[0]), name)
-  const otherType = { headers: { 'content-type': 'application/x-unknown' }, body: 'a=1' }
-  const scalars = [...(properties ?? [])].filter(([, each]) => scalarType(each) !== undefined)
-  return [
-    ...names.slice(0, 8).map((name) => {
-      const without = changed(({ [name]: _value, ...others }) => others)
-      return probe(`without-${name}`, { ...without, parameter: { name, case: 'without', value: '' } })
-    }),
-    ...scalars.slice(0, 3).map(([name]) => {
-      const wrong = changed((valid) => ({ ...valid, [name]: [{}] }))
-      return probe(`wrong-type-of-${name}`, wrong)
-    }),
-    ...[...(properties ?? [])].flatMap(([name, its]) => {
-      const value = otherValue(its, isKey(name) ? context.madeUpId(probed) : undefined)
-      const [inside = ''] = objectSchema(its)?.required ?? []
-      if (value === undefined && inside === '') return []
-      const lacking = (old: unknown): unknown => (isObject(old) ? { ...old, [inside]: undefined } : old)
-      const other = changed((valid) => ({ ...valid, [name]: value ?? lacking(valid[name]) }))
-      return [probe(`other-value-of-${name}`, other)]
-    }),
-    probe('malformed-json', { headers, body: '{"' }),
-    probe('other-media-type', otherType),
-    ...(operation.requestBody?.required ? [probe('without-body', {})] : []),
-  ]
-}
-
-/** Returns a value that the contract forbids, or that a service may refuse: an empty list, a time that has passed, any text. @param text - Undefined: none. */
-function otherValue(schema: JsonObject, text: string | undefined): unknown {
-  if (schema['enum']) return 'no-such-value'
-  if (Number(schema['minItems']) > 0) return []
-  if (schema['format'] === 'date-time') return '2000-01-01T00:00:00Z'
-  return scalarType(schema) === 'string' ? text : undefined
-}
-
-/** Sends request bodies where the contract documents none: to listings, and to permitted operations on made-up ids. */
-export const unexpectedBodies: ProbeKind = (probed, context) => {
-  const { decision, isPermitted, operation } = probed
-  if (!isPermitted || operation.requestBody !== undefined || decision.role === 'mocked') return []
-  const id = context.madeUpId(probed)
-  const target = decision.role === 'list' ? shortTarget(probed) : id && context.itemTarget(probed, id)
-  if (target === undefined) return []
-  return [
-    probeOf(probed, 'unexpected-body', {
-      ...stepOf(probed, target, responsePath(context.contract, operation, 400)),
-      headers: { 'content-type': 'application/json' },
-      body: '{"unexpected":true}',
-      isRepeatable: true,
-    }),
-  ]
-}
-
 /** Sends ids to operations on single records. Operations that are not safe get only made-up ids, and only if they are permitted. */
 export const itemIds: ProbeKind = (probed, context) => {
   if (!isPermittedAs(probed, 'read', 'update', 'replace', 'remove')) return []
@@ -277,4 +193,34 @@ export const unknownIds: ProbeKind = (probed, context) => {
   const tested = { compares: 'status', parameter: { name, case: 'unknown-id', value: unknown } } as const
   const removing = removal ? [{ ...stepOf(removal, target, tests), compares: 'status' } as const] : []
   return [probeOf(probed, 'unknown-id', { ...step, ...sent, ...tested }, ...removing)]
+}
+
+/** Sends made-up values of the other parameters of a path: to reads, and to permitted operations on a made-up id or that create what can be removed. */
+export const unknownParents: ProbeKind = (probed, context) => {
+  const { collection, decision, isPermitted, isSafe, operation, query } = probed
+  const names = parameterNames(operation.path)
+  const own = decision.role === 'mocked' ? names.at(-1) : collection?.model.parameter?.name
+  const [record] = isSafe ? context.visibleTo(context.callers[0], collection) : []
+  const id = record?.id ?? context.madeUpId(probed)
+  const creation = creationStep(probed, context)
+  const isAsked =
+    isSafe || (isPermitted && (creation?.removal !== undefined || collection?.model.parameter?.name === own))
+  const target = creation?.target ?? (id === undefined ? undefined : withQuery(context.itemTarget(probed, id), query))
+  if (!isAsked || target === undefined || target.includes('{')) return []
+  return names.flatMap((name) => {
+    const unknown = context.madeUpId(probed, name)
+    const at = operation.path.split('/').indexOf(`{${name}}`)
+    if (name === own || at === -1 || unknown === undefined) return []
+    const below = (known: string): string => {
+      const [route = '', ...others] = known.split('?')
+      return [route.split('/').with(at, unknown).join('/'), ...others].join('?')
+    }
+    const tests = responsePath(context.contract, operation, 404)
+    const bodies = creation ?? bodyParts(probed, context.validBodies(probed).slice(0, 1))
+    const removal = creation?.removal && { ...creation.removal, target: below(creation.removal.target) }
+    const step = { ...bodies, ...stepOf(probed, below(target), tests), removal }
+    return [
+      probeOf(probed, `unknown-${name}`, { ...step, parameter: { name, case: 'unknown-parent', value: unknown } }),
+    ]
+  })
 }

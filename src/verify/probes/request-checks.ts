@@ -48,7 +48,7 @@ function targetOf(context: ProbeContext, probed: ProbedOperation): string | unde
   return id === undefined ? undefined : context.itemTarget(probed, id)
 }
 
-type Request = Pick<ProbeStep, 'method' | 'target' | 'probed'>
+type Request = Pick<ProbeStep, 'headers' | 'method' | 'target' | 'probed'>
 
 const unknownPath: Request = { method: 'GET', target: '/no-such-path-of-the-contract' }
 
@@ -66,6 +66,8 @@ export function pathsAndMethods(context: ProbeContext): readonly Probe[] {
     ({ decision, operation }) => operation.method === 'GET' && (decision.role === 'list' || decision.role === 'mocked'),
   )
   const get = (target: string): Request => ({ method: 'GET', target })
+  const listed = reads.find(({ decision }) => decision.role === 'list')
+  const fromBrowser = (target: string): Request => ({ ...get(target), headers: { origin: 'https://verify.example' } })
   const notAllowed = methodNotAllowed(context)
   const undocumented = ['GET', 'HEAD'].flatMap((method) =>
     notAllowed ? [probe(`method-${method}-not-allowed`, { ...notAllowed, method })] : [],
@@ -78,6 +80,7 @@ export function pathsAndMethods(context: ProbeContext): readonly Probe[] {
     probe('unknown-path', unknownPath),
     ...undocumented,
     ...(reads.length > 0 ? [probe('path-with-slash', get(withSlash))] : []),
+    ...[listed ?? reads[0]].flatMap((each) => (each ? [probe('other-origin', fromBrowser(shortTarget(each)))] : [])),
     ...(inUpperCase === path ? [] : [probe('path-in-upper-case', upper)]),
     ...reads.flatMap((probed) => {
       const head = { method: 'HEAD', target: shortTarget(probed), probed }

@@ -1,0 +1,146 @@
+/** Sends bodies to the permitted operations that create records, or that are mocked: valid ones, and others that the contract forbids or a service may refuse. */
+import { parameterNames } from '../../contract/path-template.js'
+import { itemsOf, objectSchema, scalarType } from '../../contract/schemas/read-schema.js'
+import { responsePath } from '../../contract/spec-places.js'
+import { type JsonObject, listOf, objectOf } from '../../documents/object.js'
+import { jsonIn } from '../../documents/parse-json.js'
+import { type Segment, valueAt } from '../../documents/pointer.js'
+import { withQuery } from '../../pull/requests.js'
+import { bodyParts, jsonContent, type ProbeContext, type ProbeKind, shortTarget } from '../probe-context.js'
+import { type Probe, probeOf, type ProbeStep, type ProbedOperation, stepOf } from '../probe.js'
+import { creationStep, isPermittedAs, itemSteps } from './records.js'
+
+/**
+ * Creates a request to a permitted operation that is mocked. Undefined: it is none, no valid body is known, or it would change a record that
+ * nobody has named: its path must have no parameters, end with the id of `--may`, or be that of a list below given parents.
+ */
+function mockedStep(probed: ProbedOperation, context: ProbeContext): ProbeStep | undefined {
+  const { isSafe, operation, path, query } = probed
+  if (!isPermittedAs(probed, 'mocked') || isSafe) return undefined
+  const names = parameterNames(operation.path)
+  const [id] = context.permissions.get(operation.id) ?? []
+  const isNamed = id !== undefined && operation.path.endsWith('}')
+  const isRead = context.operations.some((each) => each.isSafe && each.operation.path === operation.path)
+  const isBelow = operation.method === 'POST' && isRead && names.every((name) => context.given.has(name))
+  if (names.length > 0 && !isBelow && !isNamed) return undefined
+  const target = isNamed ? path.replace(/[^/]*$/u, encodeURIComponent(id)) : path
+  const bodies = bodyParts(probed, context.validBodies(probed))
+  const step = { ...stepOf(probed, withQuery(target, query), []), ...bodies, isCreation: operation.method === 'POST' }
+  return bodies.body === undefined ? undefined : step
+}
+
+/** Sends a valid body to each permitted operation that is mocked. Nobody knows how to remove what it creates: a note says so. */
+export const mockedChanges: ProbeKind = (probed, context) => {
+  const step = mockedStep(probed, context)
+  return step ? [probeOf(probed, 'sends', step)] : []
+}
+
+/**
+ * Sends invalid bodies to the permitted operations that create records, or that are mocked. A record that is created nevertheless is removed
+ * at the end of the probe.
+ */
+export const invalidBodies: ProbeKind = (probed, context) => {
+  const mocked = mockedStep(probed, context)
+  const step = creationStep(probed, context) ?? (mocked && ({ ...mocked, compares: 'status' } as const))
+  if (!step?.body) return []
+  const { body, headers = {}, otherBodies = [], ...create } = step
+  const { operation } = probed
+  const tests = responsePath(context.contract, operation, 400)
+  const reads = mocked ? [] : itemSteps(context, probed, 'read')
+  const probe = (name: string, request: Partial<ProbeStep>): Probe =>
+    probeOf(probed, name, { ...create, tests, ...request }, ...(request.variants ? reads : []))
+  const bodies = [body, ...otherBodies].map(jsonIn)
+  const changed = (path: readonly Segment[], value: unknown): Partial<ProbeStep> => {
+    const variants = bodies.map((valid) => JSON.stringify(withPart(valid, path, value)))
+    return { headers, body: variants[0] ?? '', variants }
+  }
+  const [little] = context.validBodies(probed, true)
+  const ownKeys = Object.keys(objectOf(listOf(little)[0] ?? little))
+  const { idProperty } = probed.collection?.model ?? {}
+  const parts = partsOf(objectOf(jsonContent(operation)?.schema), bodies[0])
+  // A service needs most often what its contract requires, and what tells records apart.
+  const rank = ({ isRequired, name, path }: BodyPart): number =>
+    path.length * 4 + (isRequired ? 0 : 2) + (ownKeys.includes(name) || name === idProperty ? 0 : 1)
+  const ranked = parts.toSorted((one, other) => rank(one) - rank(other))
+  const sent = ranked.filter(({ path }) => bodies.some((each) => valueAt(each, path) !== undefined))
+  const text = context.madeUpId(probed) ?? ''
+  const otherType = { headers: { 'content-type': 'application/x-unknown' }, body: 'a=1' }
+  return [
+    ...sent.slice(0, 12).map(({ name, path, place }) => {
+      const tested = path.length > 1 ? {} : { parameter: { name, case: 'without', value: '' } }
+      return probe(`without-${place}`, { ...changed(path, undefined), ...tested })
+    }),
+    ...ranked
+      .filter(({ schema }) => scalarType(schema) !== undefined)
+      .slice(0, 3)
+      .map(({ path, place }) => probe(`wrong-type-of-${place}`, changed(path, [{}]))),
+    ...ranked
+      .flatMap(({ path, place, schema }) =>
+        otherValues(schema, text, valueAt(bodies[0], path)).map((value, at) => ({ path, place, value, at })),
+      )
+      .slice(0, 24)
+      .map(({ at, path, place, value }) =>
+        probe(`${at === 0 ? 'other' : 'later'}-value-of-${place}`, changed(path, value)),
+      ),
+    probe('malformed-json', { headers, body: '{"' }),
+    probe('other-media-type', otherType),
+    ...(operation.requestBody?.required ? [probe('without-body', {})] : []),
+  ]
+}
+
+interface BodyPart {
+  readonly name: string
+  readonly path: readonly Segment[]
+  /** The path without indexes, for the name of a probe. */
+  readonly place: string
+  readonly schema: JsonObject
+  readonly isRequired: boolean
+}
+
+/** Lists the properties of a body, those of its objects and of the first item of each of its lists included. */
+function partsOf(schema: JsonObject, value: unknown, path: readonly Segment[] = []): readonly BodyPart[] {
+  const items = itemsOf(schema)
+  if (items) return Array.isArray(value) && value.length > 0 ? partsOf(items, value[0], [...path, 0]) : []
+  const { properties = new Map<string, JsonObject>(), required } = objectSchema(schema) ?? {}
+  return [...properties].flatMap(([name, its]) => {
+    const at = [...path, name]
+    const place = at.filter((segment) => typeof segment === 'string').join('.')
+    const own = { name, path: at, place, schema: its, isRequired: required?.has(name) === true }
+    return its['readOnly'] === true ? [] : [own, ...partsOf(its, valueAt(value, [name]), at)]
+  })
+}
+
+/** Returns a copy with another value at a path. Undefined: without it. A list without the item stays as it is. */
+function withPart(json: unknown, [first = '', ...rest]: readonly Segment[], value: unknown): unknown {
+  const inside = rest.length === 0 ? value : withPart(valueAt(json, [first]), rest, value)
+  return Array.isArray(json)
+    ? json.map((each: unknown, index) => (index === first ? inside : each))
+    : { ...objectOf(json), [first]: inside }
+}
+
+/** Returns values that the contract forbids, or that a service may refuse or treat in another way: an empty list, a time that has passed or is to come, any text. */
+function otherValues(schema: JsonObject, text: string, old: unknown): readonly unknown[] {
+  if (schema['enum']) return ['no-such-value']
+  if (Number(schema['minItems']) > 0) return [[]]
+  const sent = Date.parse(String(old))
+  const later = Number.isNaN(sent) ? [] : [new Date(sent + 3_600_000).toISOString()]
+  if (schema['format'] === 'date-time') return ['2000-01-01T00:00:00Z', ...later]
+  return scalarType(schema) === 'string' ? [text] : []
+}
+
+/** Sends request bodies where the contract documents none: to listings, and to permitted operations on made-up ids. */
+export const unexpectedBodies: ProbeKind = (probed, context) => {
+  const { decision, isPermitted, operation } = probed
+  if (!isPermitted || operation.requestBody !== undefined || decision.role === 'mocked') return []
+  const id = context.madeUpId(probed)
+  const target = decision.role === 'list' ? shortTarget(probed) : id && context.itemTarget(probed, id)
+  if (target === undefined) return []
+  return [
+    probeOf(probed, 'unexpected-body', {
+      ...stepOf(probed, target, responsePath(context.contract, operation, 400)),
+      headers: { 'content-type': 'application/json' },
+      body: '{"unexpected":true}',
+      isRepeatable: true,
+    }),
+  ]
+}
