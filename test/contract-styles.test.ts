@@ -35,7 +35,6 @@ test('a contract with names in kebab-case, numeric ids, an API key, nested paths
   const second = json(await get(double, '/garden-plots?page=2&page-size=1', key))
   t.like(second, { items: [{ id: 2, name: 'South' }], total: 3, page: 2, 'page-size': 1 })
   t.like(json(await get(double, '/garden-plots?plot-status=open', key)), { items: [{ id: 7 }], total: 1 })
-
   const plot = await get(double, '/garden-plots/7', key)
   t.deepEqual([plot.status, plot.headers['x-region']], [200, 'north'])
   t.regex(plot.headers['etag'] ?? '', /^"[\da-f]+"$/u)

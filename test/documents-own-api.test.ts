@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 
 import { asList, asObject, pluck } from './helpers/as-object-or-list.js'
-import { run, serveByCommand, serveByProcess } from './helpers/cli.js'
+import { exits, run, serveByCommand, serveByProcess } from './helpers/cli.js'
 import { documentBlock, readDocument } from './helpers/documents.js'
 import { packageFolder, readPackageFile, readPackageYaml, temporaryFolder } from './helpers/files.js'
 import { ask, get, json, sendJson } from './helpers/http.js'
@@ -68,15 +68,14 @@ test('without a fixture, the double starts with generated records, and check val
   t.regex(double.ready, /^Plants 1\.0\.0 ready at .*\n {2}stateful 3 of 4 operations: plants; .*\n/u)
   t.is(asList(json(await get(double, '/plants'))).length, 5)
   await double.end()
-  const checked = await run(t, ['check', 'plants.yaml'], { cwd })
-  t.deepEqual(checked, { code: 0, stdout: 'plants.yaml  ok  4 operations\n', stderr: '' })
+  const stdout = 'plants.yaml  ok  4 operations\n'
+  t.deepEqual(await run(t, ['check', 'plants.yaml'], { cwd }), { code: 0, stdout, stderr: '' })
 })
 
 test('the double serves the examples: stateful operations, an override and a handler', async (t) => {
   const cwd = await examples(t)
   const [schemaCommand = '', serveCommand = ''] = (await documentBlock('plants')).split('\n')
-  const schema = await run(t, argumentsOf(schemaCommand), { cwd })
-  t.is(schema.code, 0)
+  const schema = await exits(t, 0, argumentsOf(schemaCommand), { cwd })
   t.like(asObject(asObject(JSON.parse(schema.stdout))['properties']), { plants: { title: 'plants' } })
   t.true(schemaCommand.endsWith(` > ${String(asObject(JSON.parse(await documentBlock('greenhouse')))['$schema'])}`))
 

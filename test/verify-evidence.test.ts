@@ -107,6 +107,7 @@ test('ids that are numbers are replaced in paths too', async (t) => {
   const folder = await temporaryFolder(t)
   await exits(t, 0, ['verify', url, spec, '--pace', '10000', '--record', folder])
   for (const [name, text] of await textsIn(folder)) t.notRegex(text, /471[12]|Book a1|"verdict"/u, name)
+  t.regex((await textsIn(folder)).get('listBooks.jsonl') ?? '', /"listBooks:unknown-shelfId"/u)
   await exits(t, 0, ['verify', '--evidence', folder, '--spec', spec])
 })
 

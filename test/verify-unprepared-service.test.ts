@@ -12,7 +12,7 @@ import { packageFolder, temporaryFolder, writeTemporary } from './helpers/files.
 import { sendRequest } from './helpers/http.js'
 import { alarmsContract, serveAlarms } from './verify/alarms-service.js'
 import { verify, type Verified } from './verify/run-verify.js'
-import { serveZones, zonesContract } from './verify/zones-service.js'
+import { serveZones, soa, zonesContract } from './verify/zones-service.js'
 
 const setUp = async (t: ExecutionContext) => {
   const spec = await writeTemporary(t, 'zones.json', zonesContract)
@@ -29,7 +29,7 @@ test('a listing that cannot be read is reported, and the others are pulled, with
   const { stderr } = await exits(t, 1, ['pull', url, spec, ...flags])
   t.regex(stderr, /^http:\S+\/brokens cannot be read: it answers 503\.$/mu)
   const { stdout } = await exits(t, 0, ['pull', url, spec, ...flags, '--partial'])
-  const own = { kind: 'Native', state: 'new', by: 'admin' }
+  const own = { kind: 'Native', soa, state: 'new', by: 'admin' }
   const whole = ['a.example', 'b.example'].map((id) => ({ id, name: id, notes: `About ${id}`, ...own }))
   t.deepEqual(JSON.parse(stdout), { ...JSON.parse(stdout), zones: whole, brokens: [] })
   t.deepEqual(log.slice(0, 4), ['GET /brokens', 'GET /zones', 'GET /zones/a.example', 'GET /zones/b.example'])
@@ -58,7 +58,12 @@ test('bodies are like records, a refused one is followed by another, and ids tha
   t.is(zones.size, 2)
   t.deepEqual(found(verified, /sends 0 records/u), ['listZones:owner-unknown-value'])
   t.deepEqual(found(verified, /^new changes what the service sends/u), ['getImports:new-true'])
-  t.is(verified.report.probes.find(({ name }) => name === 'importZone:malformed-json')?.outcome, 'differs')
+  const outcomeOf = (name: string) => verified.report.probes.find((probe) => probe.name === name)?.outcome
+  for (const name of ['malformed-json', 'sends']) t.is(outcomeOf(`importZone:${name}`), 'differs')
+  t.regex(verified.report.notes.join('\n'), /^importZone refuses each body that was tried; --value/mu)
+  // The service always has the same.
+  for (const name of ['without', 'other-value-of']) t.is(outcomeOf(`createZone:${name}-soa.mail`), 'differs')
+  t.is(outcomeOf('createZone:later-value-of-soa.until'), 'differs')
   t.deepEqual(found(verified, /^the id of each record of the service equals its name/u), ['createZone:id-from'])
   t.deepEqual(found(verified, /^the service does not send \[\]\.notes/u)[0], 'listZones:list')
   const little = verified.report.probes.find(({ name }) => name === 'createZone:creates-with-little')

@@ -12,7 +12,9 @@ const answers = (status: number, schema?: Json): object => ({
 })
 const zone = ref('Zone')
 const by = { ...text, readOnly: true, example: 'someone' }
-const texts = { id: text, name: text, kind: text, notes: text, state: text, touched: { ...text, readOnly: true }, by }
+const date = { type: 'string', format: 'date-time' }
+const texts = { id: text, name: text, kind: text, notes: text, soa: object({ mail: text, until: date }), state: text }
+const zoneSchema = object({ ...texts, touched: { ...text, readOnly: true }, by, servers: listOf(text) })
 const broken = object({ id: text, title: text }, 'id')
 const flag = { type: 'boolean' }
 const readBroken = { operationId: 'readBroken', ...answers(200, broken) }
@@ -53,9 +55,12 @@ export const zonesContract = {
   components: {
     // The service ignores it.
     parameters: { Kind: parameter('kind', text) },
-    schemas: { Zone: object({ ...texts, servers: listOf(text) }), Error: object({ error: text }, 'error') },
+    schemas: { Zone: zoneSchema, Error: object({ error: text }, 'error') },
   },
 }
+
+/** The same in all zones, whatever is sent. */
+export const soa = { mail: 'a@b.example', until: '2030-01-01T00:00:00Z' }
 
 interface Zone {
   readonly name: string
@@ -81,7 +86,7 @@ export async function serveZones(t: ExecutionContext): Promise<ZonesService> {
     id: name,
     name,
     kind,
-    ...(isWhole ? { notes, state: 'new', by: 'admin', touched } : {}),
+    ...(isWhole ? { notes, soa, state: 'new', by: 'admin', touched } : {}),
   })
   const respond = (method: string, url: string, sent: string): readonly [status: number, body?: unknown] => {
     const { pathname, searchParams } = new URL(url, 'http://zones.example')
