@@ -175,7 +175,7 @@ export const flags = {
   ),
   value: list(
     'parameter=value',
-    'a value of a parameter of paths or queries that no listing and no example gives',
+    'a value of a parameter that no listing and no example gives, or of verify for a property of bodies that are refused',
     real,
   ),
   only: text('name', 'verify only the probe or the operation of this name', verify),

@@ -1,3 +1,4 @@
+import { propertyNames } from '../contract/schemas/read-schema.js'
 import { suggest } from '../nearest-name.js'
 import { print, printError, setExitCode } from '../node-process.js'
 import { createFixtureText } from '../pull/create-fixture-text.js'
@@ -61,18 +62,21 @@ export async function readRealServiceFlags(parsed: ParsedArguments) {
     },
   })
   const service = await loadSpecFlag(parsed)
-  const names = service.contract.operations.flatMap(({ parameters }) => parameters.map(({ name }) => name))
+  const names = service.contract.operations.flatMap(({ parameters, requestBody }) => [
+    ...parameters.map(({ name }) => name),
+    ...(command === 'verify' ? (requestBody?.contents ?? []) : []).flatMap(({ schema }) => propertyNames(schema)),
+  ])
   const values: GivenValues = new Map(valuesOf('value').map((text) => parseValue(text, names)))
   /** The environment variables of `--header`, by lower-case name of the field. */
   const headerVariables: ReadonlyMap<string, string> = new Map(headers.map(({ name, variable }) => [name, variable]))
   return { service, client, callers, values, headerVariables }
 }
 
-/** @param names - Those of the parameters of the contract. */
+/** @param names - Those of the parameters of the contract, and for `verify` of the properties of bodies. */
 function parseValue(text: string, names: readonly string[]): readonly [string, string] {
   const [, name = '', value = ''] = /^([^=]+)=(.+)$/su.exec(text) ?? []
   if (names.includes(name) && isSegment(value)) return [name, value]
-  const hint = name === '' ? '' : `; ${suggest(name, names, `the contract has ${names.join(', ')}`)}`
+  const hint = name === '' ? '' : `; ${suggest(name, names, `the contract has ${[...new Set(names)].join(', ')}`)}`
   throw new UsageError(`--value must be <parameter>=<value>, such as orderId=42, got "${text}"${hint}.`)
 }
 
