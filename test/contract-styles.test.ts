@@ -91,7 +91,6 @@ test('an issue tracker has state with an overlay of at most 30 lines and no hand
     sendJson(double, method, path, body, headers)
   const titles = async (query: string): Promise<unknown> =>
     asList(asObject(json(await get(double, query, ada)))['data']).map((each) => asObject(each)['title'])
-
   t.like(json(await get(double, '/me', ada)), { id: 'u1', name: 'Ada' })
   const sandbox = await double.sandbox({ uniqueTokens: true })
   const own = { authorization: `Bearer ${sandbox.callers['ada']?.token ?? ''}` }

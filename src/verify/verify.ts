@@ -35,9 +35,9 @@ function contractProbes(context: ProbeContext): readonly Probe[] {
     ...checkProbes.orderOfChecks(context),
     ...checkProbes.pathsAndMethods(context),
     ...probesOf(listingProbes.acceptHeaders, bodyProbes.unexpectedBodies, recordProbes.itemIds),
-    ...probesOf(recordProbes.unknownIds, recordProbes.creations, bodyProbes.invalidBodies),
+    ...probesOf(recordProbes.unknownIds, recordProbes.creations, bodyProbes.otherBodies),
     ...probesOf(recordProbes.leastCreations, recordProbes.recordChanges, recordProbes.recordRemovals),
-    ...probesOf(bodyProbes.mockedChanges, recordProbes.unknownParents),
+    ...probesOf(bodyProbes.mockedChanges, bodyProbes.otherChanges, recordProbes.unknownParents),
   ]
 }
 

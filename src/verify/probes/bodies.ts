@@ -2,7 +2,7 @@
 import { parameterNames } from '../../contract/path-template.js'
 import { itemsOf, objectSchema, scalarType } from '../../contract/schemas/read-schema.js'
 import { responsePath } from '../../contract/spec-places.js'
-import { type JsonObject, listOf, objectOf } from '../../documents/object.js'
+import { isObject, type JsonObject, listOf, objectOf } from '../../documents/object.js'
 import { jsonIn } from '../../documents/parse-json.js'
 import { type Segment, valueAt } from '../../documents/pointer.js'
 import { withQuery } from '../../pull/requests.js'
@@ -36,55 +36,77 @@ export const mockedChanges: ProbeKind = (probed, context) => {
 }
 
 /**
- * Sends invalid bodies to the permitted operations that create records, or that are mocked. A record that is created nevertheless is removed
+ * Sends other bodies to the permitted operations that create records, or that are mocked. A record that is created nevertheless is removed
  * at the end of the probe.
  */
-export const invalidBodies: ProbeKind = (probed, context) => {
+export const otherBodies: ProbeKind = (probed, context) => {
   const mocked = mockedStep(probed, context)
   const step = creationStep(probed, context) ?? (mocked && ({ ...mocked, compares: 'status' } as const))
   if (!step?.body) return []
-  const { body, headers = {}, otherBodies = [], ...create } = step
-  const { operation } = probed
-  const tests = responsePath(context.contract, operation, 400)
+  const tests = responsePath(context.contract, probed.operation, 400)
   const reads = mocked ? [] : itemSteps(context, probed, 'read')
-  const probe = (name: string, request: Partial<ProbeStep>): Probe =>
-    probeOf(probed, name, { ...create, tests, ...request }, ...(request.variants ? reads : []))
-  const bodies = [body, ...otherBodies].map(jsonIn)
-  const changed = (path: readonly Segment[], value: unknown): Partial<ProbeStep> => {
+  const { body: _body, headers: _headers, otherBodies: _others, ...create } = step
+  return variationsOf(probed, context, step).map(({ name, ...request }): Probe => {
+    return probeOf(probed, name, { ...create, tests, ...request }, ...(request.variants ? reads : []))
+  })
+}
+
+/** Creates a record, and sends other bodies to a permitted operation that changes it. */
+export const otherChanges: ProbeKind = (probed, context) => {
+  const { role } = probed.decision
+  if (role !== 'update' && role !== 'replace') return []
+  const created = context.sibling(probed, 'create')
+  const step = created && creationStep(created, context)
+  const [change] = step ? itemSteps(context, created, role) : []
+  if (!step || !change?.body) return []
+  const tests = responsePath(context.contract, probed.operation, 400)
+  const { body: _body, headers: _headers, otherBodies: _others, ...own } = change
+  const others = variationsOf(probed, context, change).map(({ name: _name, ...request }): ProbeStep => {
+    return { ...own, tests, compares: 'status', ...request }
+  })
+  return [probeOf(probed, 'changes-otherwise', step, ...others)]
+}
+
+/** Creates bodies that the contract forbids, or that a service may refuse, of the valid ones of a step: without a part, with another value or type of it, and no JSON. */
+function variationsOf(probed: ProbedOperation, context: ProbeContext, step: ProbeStep) {
+  const { body = '', headers = {}, otherBodies: others = [] } = step
+  const bodies = [body, ...others].map(jsonIn)
+  const variation = (name: string, request: Partial<ProbeStep>) => ({ name, ...request })
+  const changed = (name: string, path: readonly Segment[], value: unknown) => {
     const variants = bodies.map((valid) => JSON.stringify(withPart(valid, path, value)))
-    return { headers, body: variants[0] ?? '', variants }
+    return variation(name, { headers, body: variants[0] ?? '', variants })
   }
   const [little] = context.validBodies(probed, true)
   const ownKeys = Object.keys(objectOf(listOf(little)[0] ?? little))
   const { idProperty } = probed.collection?.model ?? {}
-  const parts = partsOf(objectOf(jsonContent(operation)?.schema), bodies[0])
+  const isKey = ({ name }: BodyPart): boolean => ownKeys.includes(name) || name === idProperty
   // A service needs most often what its contract requires, and what tells records apart.
-  const rank = ({ isRequired, name, path }: BodyPart): number =>
-    path.length * 4 + (isRequired ? 0 : 2) + (ownKeys.includes(name) || name === idProperty ? 0 : 1)
+  const rank = (part: BodyPart): number => part.path.length * 4 + (part.isRequired ? 0 : 2) + (isKey(part) ? 0 : 1)
+  const parts = partsOf(objectOf(jsonContent(probed.operation)?.schema), bodies[0])
   const ranked = parts.toSorted((one, other) => rank(one) - rank(other))
   const sent = ranked.filter(({ path }) => bodies.some((each) => valueAt(each, path) !== undefined))
   const text = context.madeUpId(probed) ?? ''
-  const otherType = { headers: { 'content-type': 'application/x-unknown' }, body: 'a=1' }
+  const values = ranked.flatMap((part) => {
+    const { path, place, schema } = part
+    // A record whose id is empty could not be removed.
+    const texts = isKey(part) ? [text, 'No name?'] : part.isRequired ? [text, ''] : [text]
+    return otherValues(schema, texts, valueAt(bodies[0], path)).map((value, at) =>
+      changed(`other-value-of-${place}${at === 0 ? '' : `-${at + 1}`}`, path, value),
+    )
+  })
   return [
     ...sent.slice(0, 12).map(({ name, path, place }) => {
       const tested = path.length > 1 ? {} : { parameter: { name, case: 'without', value: '' } }
-      return probe(`without-${place}`, { ...changed(path, undefined), ...tested })
+      return { ...changed(`without-${place}`, path, undefined), ...tested }
     }),
     ...ranked
       .filter(({ schema }) => scalarType(schema) !== undefined)
       .slice(0, 3)
-      .map(({ path, place }) => probe(`wrong-type-of-${place}`, changed(path, [{}]))),
-    ...ranked
-      .flatMap(({ path, place, schema }) =>
-        otherValues(schema, text, valueAt(bodies[0], path)).map((value, at) => ({ path, place, value, at })),
-      )
-      .slice(0, 24)
-      .map(({ at, path, place, value }) =>
-        probe(`${at === 0 ? 'other' : 'later'}-value-of-${place}`, changed(path, value)),
-      ),
-    probe('malformed-json', { headers, body: '{"' }),
-    probe('other-media-type', otherType),
-    ...(operation.requestBody?.required ? [probe('without-body', {})] : []),
+      .map(({ path, place }) => changed(`wrong-type-of-${place}`, path, [{}])),
+    ...values.slice(0, 30),
+    variation('malformed-json', { headers, body: '{"' }),
+    variation('other-media-type', { headers: { 'content-type': 'application/x-unknown' }, body: 'a=1' }),
+    ...(probed.operation.requestBody?.required ? [variation('without-body', {})] : []),
   ]
 }
 
@@ -101,7 +123,7 @@ interface BodyPart {
 function partsOf(schema: JsonObject, value: unknown, path: readonly Segment[] = []): readonly BodyPart[] {
   const items = itemsOf(schema)
   if (items) return Array.isArray(value) && value.length > 0 ? partsOf(items, value[0], [...path, 0]) : []
-  const { properties = new Map<string, JsonObject>(), required } = objectSchema(schema) ?? {}
+  const { properties = new Map<string, JsonObject>(), required } = isObject(value) ? (objectSchema(schema) ?? {}) : {}
   return [...properties].flatMap(([name, its]) => {
     const at = [...path, name]
     const place = at.filter((segment) => typeof segment === 'string').join('.')
@@ -118,14 +140,15 @@ function withPart(json: unknown, [first = '', ...rest]: readonly Segment[], valu
     : { ...objectOf(json), [first]: inside }
 }
 
-/** Returns values that the contract forbids, or that a service may refuse or treat in another way: an empty list, a time that has passed or is to come, any text. */
-function otherValues(schema: JsonObject, text: string, old: unknown): readonly unknown[] {
+/** Returns values that the contract forbids, or that a service may refuse or treat in another way: nothing, a time that has passed or is to come, other texts. @param texts - Those of a text. */
+function otherValues(schema: JsonObject, texts: readonly string[], old: unknown): readonly unknown[] {
   if (schema['enum']) return ['no-such-value']
   if (Number(schema['minItems']) > 0) return [[]]
+  if (isObject(old) && !objectSchema(schema)?.properties.size) return [{}]
   const sent = Date.parse(String(old))
   const later = Number.isNaN(sent) ? [] : [new Date(sent + 3_600_000).toISOString()]
   if (schema['format'] === 'date-time') return ['2000-01-01T00:00:00Z', ...later]
-  return scalarType(schema) === 'string' ? [text] : []
+  return scalarType(schema) === 'string' ? texts : []
 }
 
 /** Sends request bodies where the contract documents none: to listings, and to permitted operations on made-up ids. */
