@@ -53,10 +53,14 @@ export async function sendRequest(
         agent: way.agent ?? false,
         signal: way.stop ? AbortSignal.any([signal, way.stop]) : signal,
         maxHeaderSize: maxHeaderBytes,
-        // Some services send the body of a GET, which all clients ignore.
-        insecureHTTPParser: method === 'HEAD',
       },
       (response) => {
+        const { headers: fields, statusCode: status = 0 } = response
+        const received = Object.fromEntries(
+          Object.entries(fields).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]),
+        )
+        // Some services send the body of a GET, which is no HTTP, and which all clients ignore.
+        if (method === 'HEAD') resolve({ status, headers: received, bytes: Buffer.alloc(0) })
         const chunks: Buffer[] = []
         let size = 0
         response.on('data', (chunk: Buffer) => {
@@ -73,13 +77,7 @@ export async function sendRequest(
         response.on('error', fail)
         response.on('end', () => {
           if (!response.complete) return fail(new Error('closed the connection before the response was complete'))
-          resolve({
-            status: response.statusCode ?? 0,
-            headers: Object.fromEntries(
-              Object.entries(response.headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]),
-            ),
-            bytes: Buffer.concat(chunks),
-          })
+          resolve({ status, headers: received, bytes: Buffer.concat(chunks) })
         })
       },
     )

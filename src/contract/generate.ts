@@ -214,8 +214,8 @@ const formats: Readonly<Record<string, string>> = {
   uuid: '00000000-0000-4000-8000-000000000000',
 }
 
-/** The use of a minimal value. A `response` has examples, and null where it may be; `shown` also has the optional properties with an example. */
-export type ValueUse = 'request' | 'response' | 'shown'
+/** The use of a minimal value. A `response` has examples, and null where it may be; `shown` also has the optional properties with an example. `whole` has all that is optional, at most two levels deep. */
+export type ValueUse = 'request' | 'response' | 'shown' | 'whole'
 
 /** The names of properties that a success does not have. */
 const ofFailures = /^(?:errors?|warnings?|exceptions?|problems?)$/iu
@@ -225,13 +225,14 @@ const minimal = (root: unknown, use: ValueUse): Chooser<string> => ({
   root,
   at: (_, name) => String(name),
   draw: () => 0,
-  lengthOf: (_, least) => least,
+  lengthOf: (_, least) => (use === 'whole' ? Math.max(least, 1) : least),
   *candidates({ format, minLength, pattern }) {
-    yield formats[String(format)] ?? ''
+    yield formats[String(format)] ?? (use === 'whole' ? 'a' : '')
     if (typeof pattern !== 'string') return
     for (const length of [0, 1, Number(minLength ?? 0)]) yield generateMatchingText(pattern, length) ?? ''
   },
-  choose: (schema, name, { isRequired }) => {
+  choose: (schema, name, { inside, isRequired }) => {
+    if (use === 'whole') return isRequired || inside.length < 3 ? undefined : leftOut
     const isShown = use === 'shown' && !ofFailures.test(name)
     if (!isRequired && !isShown) return leftOut
     if (use === 'request' || 'const' in schema) return undefined

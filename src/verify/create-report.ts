@@ -169,7 +169,8 @@ function causeOf({ at, header, part, path, place, value, what }: FoundDifference
   const kind = sent.replace(/-\d+$|(?<=:credential)-.*/u, '')
   // What a listing without parameters shows, is shown by all.
   const isOfAll = part === 'records' && place.includes('responses')
-  return JSON.stringify([what, isOfAll || kind, part === 'status' || operation])
+  const asked = at.step.probed?.operation.id ?? operation
+  return JSON.stringify([what, isOfAll || kind, part !== 'status' || asked !== operation ? asked : true])
 }
 
 export const withOutcome = ({ probes }: VerifyReport, outcome: ProbeResult['outcome']): readonly ReportedProbe[] =>

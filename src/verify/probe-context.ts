@@ -1,9 +1,9 @@
 import type { BodyContent, Json, Operation } from '../contract/contract.js'
-import { generateMinimalValue } from '../contract/generate.js'
+import { generateMinimalValue, type ValueUse } from '../contract/generate.js'
 import { isJson } from '../contract/media-types.js'
 import { parameterNames } from '../contract/path-template.js'
 import { examplesAt } from '../contract/references.js'
-import { itemsOf, objectSchema, scalarType } from '../contract/schemas/read-schema.js'
+import { itemsOf, objectSchema, propertyNames, propertySchema, typesOf } from '../contract/schemas/read-schema.js'
 import { operationCursor, type SpecPath } from '../contract/spec-places.js'
 import { isObject, type JsonObject, listOf, objectOf, setProperty } from '../documents/object.js'
 import { jsonIn } from '../documents/parse-json.js'
@@ -157,11 +157,15 @@ export function createProbeContext(
     // Some refuse the empty values that they have filled in themselves.
     const isFull = ([, value]: readonly [string, unknown]): boolean => Boolean(Array.isArray(value) ? value[0] : value)
     const withoutEmpty = { ...Object.fromEntries(sent.filter(isFull)), ...ofLists }
+    // A record inside may be one that the removal of the new record removes, too.
+    const isRecord = ([name, value]: readonly [string, unknown]): boolean =>
+      isObject(value) && Object.hasOwn(value, 'id') && required?.has(name) !== true
+    const alone = sent.some(isRecord) ? [Object.fromEntries(sent.filter((each) => !isRecord(each)))] : []
     const isNeeded = ([name]: readonly [string, unknown]): boolean =>
       required?.has(name) === true || isId(name) || properties.get(name)?.['enum'] !== undefined
     const needed = Object.fromEntries(sent.filter(isNeeded))
     const least = isLeast ? [{ ...needed, ...ofLists }, needed] : []
-    const bodies = [...least, likeRecord, { ...likeRecord, ...ofLists }, withoutEmpty]
+    const bodies = [...least, ...alone, likeRecord, { ...likeRecord, ...ofLists }, withoutEmpty]
     return bodies.flatMap((body) => [withOtherIds(body, '-'), withOtherIds(body, '')])
   }
 
@@ -273,16 +277,21 @@ export function createProbeContext(
       const content = jsonContent(operation)
       if (!content) return []
       const media = operationCursor(contract, operation).at('requestBody').at('content').at(content.mediaType)
-      const generate = (schema: JsonObject): unknown => generateMinimalValue(contract.document, schema)
+      const generate = (schema: JsonObject, use: ValueUse = 'request'): unknown =>
+        generateMinimalValue(contract.document, schema, use)
       const items = itemsOf(content.schema)
       // An empty list says nothing.
-      const generated = [...(items ? [[generate(items)]] : []), generate(content.schema)]
+      const generated = [
+        ...(items ? [[generate(items)]] : []),
+        generate(content.schema),
+        generate(content.schema, 'whole'),
+      ]
       const made = [...bodiesLikeRecords(collection, content.schema, isLeast), ...examplesAt(media), ...generated]
-      const properties = objectSchema(content.schema)?.properties
+      const names = new Set(propertyNames(content.schema))
       const values = [...given].flatMap(([name, text]) => {
-        const isOwn = name === collection?.model.idProperty && inPaths.has(name)
-        const its = isOwn ? undefined : properties?.get(name)
-        return its ? [[name, scalarType(its) === 'string' ? text : (jsonIn(text) ?? text)] as const] : []
+        if (!names.has(name) || (name === collection?.model.idProperty && inPaths.has(name))) return []
+        const isText = typesOf(propertySchema(content.schema, name))?.has('string') === true
+        return [[name, isText ? text : (jsonIn(text) ?? text)] as const]
       })
       const withValues = values.length === 0 ? [] : made.filter(isObject)
       const bodies = [...made, ...withValues.map((body) => ({ ...body, ...Object.fromEntries(values) }))]

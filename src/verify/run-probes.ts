@@ -225,7 +225,7 @@ async function removeRefused({ body = '', madeUp, probed, removal }: ProbeStep, 
 /** Removes a record that a probe has created. One that does not exist is not an error. @returns That it remains, as a sentence. */
 async function remove({ steps }: Probe, ask: Ask, id: string): Promise<string | undefined> {
   const { probed, removal } = steps.find(({ isCreation }) => isCreation) ?? {}
-  if (!removal) return undefined
+  if (!removal) return `${probed?.operation.id ?? ''} created what nothing removes, so it is left behind.`
   const reason = await untilRunEnds(async () => {
     const exchange = await ask(removal, id)
     if ('failure' in exchange) return `the service ${exchange.failure}`

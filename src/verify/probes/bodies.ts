@@ -1,6 +1,13 @@
 /** Sends bodies to the permitted operations that create records, or that are mocked: valid ones, and others that the contract forbids or a service may refuse. */
 import { parameterNames } from '../../contract/path-template.js'
-import { itemsOf, objectSchema, scalarType } from '../../contract/schemas/read-schema.js'
+import {
+  itemsOf,
+  objectSchema,
+  propertyNames,
+  propertySchema,
+  scalarType,
+  typesOf,
+} from '../../contract/schemas/read-schema.js'
 import { responsePath } from '../../contract/spec-places.js'
 import { isObject, type JsonObject, listOf, objectOf } from '../../documents/object.js'
 import { jsonIn } from '../../documents/parse-json.js'
@@ -29,10 +36,13 @@ function mockedStep(probed: ProbedOperation, context: ProbeContext): ProbeStep |
   return bodies.body === undefined ? undefined : step
 }
 
-/** Sends a valid body to each permitted operation that is mocked. Nobody knows how to remove what it creates: a note says so. */
+/** Sends a valid body to each permitted operation that is mocked, twice. Nobody knows how to remove what it creates: a note says so. */
 export const mockedChanges: ProbeKind = (probed, context) => {
   const step = mockedStep(probed, context)
-  return step ? [probeOf(probed, 'sends', step)] : []
+  if (!step) return []
+  const { otherBodies = [], ...create } = step
+  const again = { ...create, isRepeated: true, variants: [create.body ?? '', ...otherBodies] }
+  return [probeOf(probed, 'sends', step, again)]
 }
 
 /**
@@ -82,8 +92,9 @@ function variationsOf(probed: ProbedOperation, context: ProbeContext, step: Prob
   const isKey = ({ name }: BodyPart): boolean => ownKeys.includes(name) || name === idProperty
   // A service needs most often what its contract requires, and what tells records apart.
   const rank = (part: BodyPart): number => part.path.length * 4 + (part.isRequired ? 0 : 2) + (isKey(part) ? 0 : 1)
-  const parts = partsOf(objectOf(jsonContent(probed.operation)?.schema), bodies[0])
-  const ranked = parts.toSorted((one, other) => rank(one) - rank(other))
+  const parts = bodies.flatMap((valid) => partsOf(objectOf(jsonContent(probed.operation)?.schema), valid))
+  const distinct = new Map(parts.map((part) => [part.place, part]))
+  const ranked = [...distinct.values()].toSorted((one, other) => rank(one) - rank(other))
   const sent = ranked.filter(({ path }) => bodies.some((each) => valueAt(each, path) !== undefined))
   const text = context.madeUpId(probed) ?? ''
   const values = ranked.flatMap((part) => {
@@ -123,10 +134,11 @@ interface BodyPart {
 function partsOf(schema: JsonObject, value: unknown, path: readonly Segment[] = []): readonly BodyPart[] {
   const items = itemsOf(schema)
   if (items) return Array.isArray(value) && value.length > 0 ? partsOf(items, value[0], [...path, 0]) : []
-  const { properties = new Map<string, JsonObject>(), required } = isObject(value) ? (objectSchema(schema) ?? {}) : {}
-  return [...properties].flatMap(([name, its]) => {
+  const required = objectSchema(schema)?.required
+  return (isObject(value) ? propertyNames(schema) : []).flatMap((name) => {
     const at = [...path, name]
     const place = at.filter((segment) => typeof segment === 'string').join('.')
+    const its = objectOf(propertySchema(schema, name))
     const own = { name, path: at, place, schema: its, isRequired: required?.has(name) === true }
     return its['readOnly'] === true ? [] : [own, ...partsOf(its, valueAt(value, [name]), at)]
   })
@@ -144,11 +156,11 @@ function withPart(json: unknown, [first = '', ...rest]: readonly Segment[], valu
 function otherValues(schema: JsonObject, texts: readonly string[], old: unknown): readonly unknown[] {
   if (schema['enum']) return ['no-such-value']
   if (Number(schema['minItems']) > 0) return [[]]
-  if (isObject(old) && !objectSchema(schema)?.properties.size) return [{}]
+  if (isObject(old) && propertyNames(schema).length === 0) return [{}]
   const sent = Date.parse(String(old))
   const later = Number.isNaN(sent) ? [] : [new Date(sent + 3_600_000).toISOString()]
   if (schema['format'] === 'date-time') return ['2000-01-01T00:00:00Z', ...later]
-  return scalarType(schema) === 'string' ? texts : []
+  return typesOf(schema)?.has('string') === true ? texts : []
 }
 
 /** Sends request bodies where the contract documents none: to listings, and to permitted operations on made-up ids. */
@@ -156,6 +168,7 @@ export const unexpectedBodies: ProbeKind = (probed, context) => {
   const { decision, isPermitted, operation } = probed
   if (!isPermitted || operation.requestBody !== undefined || decision.role === 'mocked') return []
   const id = context.madeUpId(probed)
+  const creation = creationStep(probed, context)
   const target = decision.role === 'list' ? shortTarget(probed) : id && context.itemTarget(probed, id)
   if (target === undefined) return []
   return [
@@ -163,7 +176,9 @@ export const unexpectedBodies: ProbeKind = (probed, context) => {
       ...stepOf(probed, target, responsePath(context.contract, operation, 400)),
       headers: { 'content-type': 'application/json' },
       body: '{"unexpected":true}',
-      isRepeatable: true,
+      ...(creation
+        ? { isCreation: true, knownIds: creation.knownIds ?? [], removal: creation.removal }
+        : { isRepeatable: true }),
     }),
   ]
 }
