@@ -40,9 +40,9 @@ export function findMissingParent(
 ): FindMissing | undefined {
   const { path: template, security } = operation
   const mayLack = (each: Operation): boolean => documentedResponse(each, 404) !== undefined
-  // What a PUT creates could never be read.
-  const others = [...(own?.matches.keys() ?? [])].filter((each) => each !== operation)
-  const isNeeded = operation.method === 'PUT' && others.length > 0 && others.every(mayLack)
+  // What it creates could never be read.
+  const reads = [...(own?.matches.keys() ?? [])].filter(({ method }) => method === 'GET')
+  const isNeeded = /^P(?:OS|U)T$/u.test(operation.method) && reads.length > 0 && reads.every(mayLack)
   if (!mayLack(operation) && !isNeeded) return undefined
   // A mocked PUT or POST at the path of a record may create it.
   const isOfRecord = !own && operation.method !== 'PUT' && operation.method !== 'POST'

@@ -122,6 +122,10 @@ const partsOf = (part: Part): readonly Part[] => {
   return inner.length === 0 ? [part] : inner.flatMap(partsOf)
 }
 
+/** Tells that a cap of 0 is that of the service, or none. */
+const toldNoCap =
+  /\b(?:(?:set to|value of|use|pass|if) [`"']?(?:0|zero)\b|(?:0|zero)[`"']? (?:means|for|returns|=)(?= ))[^.;]*\b(?:default|server|unlimited|no (?:limit|maximum)|all)\b/iu
+
 function selectionOf(
   asked: readonly (ActingPart & { readonly value: unknown })[],
   promised: readonly Sorting[],
@@ -129,8 +133,10 @@ function selectionOf(
   const having = (kind: EffectKind): typeof asked => asked.filter(({ effect }) => effect.kind === kind)
   const sum = (kind: EffectKind): number =>
     having(kind).reduce((total, { effect, value }) => total + Math.max(0, Number(value) - (effect.first ?? 0)), 0)
-  // A negative value, where the contract allows one, caps nothing.
-  const capped = having('cap').filter(({ value }) => Number(value) >= 0)
+  // A negative value, where the contract allows one, caps nothing, nor does a 0 whose text says so.
+  const capped = having('cap').filter(
+    ({ description, value }) => Number(value) > 0 || (Number(value) === 0 && !toldNoCap.test(description)),
+  )
   const caps = capped.flatMap(({ effect: { maximum = Infinity }, value }) => [Number(value), maximum])
   const cap = caps.length > 0 ? Math.floor(Math.min(...caps)) : undefined
   const isReversed = having('direction').some(({ value }) => /^desc/iu.test(String(value)))
