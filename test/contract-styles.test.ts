@@ -97,7 +97,6 @@ test('an issue tracker has state with an overlay of at most 30 lines and no hand
   t.like(json(await get(sandbox, '/me', own)), { id: 'u1', name: 'Ada' })
   t.is((await sendTo('PATCH', '/me', { name: 'Countess' })).status, 200)
   t.like(json(await get(double, '/users/u1', ada)), { name: 'Countess' })
-
   t.deepEqual(await titles('/users/u2/issues'), ['Sun'])
   t.deepEqual(await titles('/projects/p/issues?text=RAIN&by=-title'), ['Raindrops', 'Rain'])
   t.deepEqual(await titles('/projects/p/issues?newer=2026-01-02T00:00:00Z&by=title'), ['Raindrops', 'Sun'])
@@ -114,7 +113,6 @@ test('an issue tracker has state with an overlay of at most 30 lines and no hand
   t.regex(copied, /"title": "Fog",[^}]*"created": expect\.any\(String\)/u, 'a time of now is another one in each run')
   t.deepEqual(await titles(`/projects/p/issues?limit=2&from=${String(page['next_cursor'])}`), ['Raindrops', 'Fog'])
   t.deepEqual(await titles('/projects/q/issues'), [])
-
   t.like(json(await sendTo('POST', '/issues/1/close')), { state: 'closed' })
   t.like(json(await get(double, '/issues/1', ada)), { state: 'closed' })
   t.like(json(await sendTo('POST', '/issues/1/resume')), { state: 'open' })

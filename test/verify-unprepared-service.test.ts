@@ -29,7 +29,7 @@ test('a listing that cannot be read is reported, and the others are pulled, with
   const { stderr } = await exits(t, 1, ['pull', url, spec, ...flags])
   t.regex(stderr, /^http:\S+\/brokens cannot be read: it answers 503\.$/mu)
   const { stdout } = await exits(t, 0, ['pull', url, spec, ...flags, '--partial'])
-  const own = { kind: 'Native', soa, state: 'new', by: 'admin' }
+  const own = { kind: 'Native', soa, twin: {}, state: 'new', by: 'admin' }
   const whole = ['a.example', 'b.example'].map((id) => ({ id, name: id, notes: `About ${id}`, ...own }))
   t.deepEqual(JSON.parse(stdout), { ...JSON.parse(stdout), zones: whole, brokens: [] })
   t.deepEqual(log.slice(0, 4), ['GET /brokens', 'GET /zones', 'GET /zones/a.example', 'GET /zones/b.example'])
@@ -93,7 +93,7 @@ test('--apply writes only edits with which a difference disappears and none appe
   t.is((await post({ name: 'c.example' })).status, 400)
   const zone = { name: 'c.example', kind: 'Native', notes: 'One' }
   const { touched, ...created } = (await (await post(zone)).json()) as Record<string, unknown>
-  t.deepEqual(created, { id: 'c.example', name: 'c.example', kind: 'Native', state: 'new', by: 'admin' })
+  t.deepEqual(created, { id: 'c.example', name: 'c.example', kind: 'Native', twin: {}, state: 'new', by: 'admin' })
   t.regex(String(touched), /^\d{4}-\d\d-\d\dT/u)
   t.like(await get('/zones/c.example'), zone)
   // Only the creation needs what it needs, although another operation has the same body.
@@ -101,7 +101,7 @@ test('--apply writes only edits with which a difference disappears and none appe
   t.regex(before.stderr, /^Not in the overlay: /mu)
   t.notRegex(before.stderr, /^Not in the overlay: (?:add|replace) the body/mu)
   t.deepEqual(await (await post(zone)).json(), { error: 'c.example exists.' })
-  t.deepEqual(await get('/zones'), [{ id: 'c.example', name: 'c.example', kind: 'Native' }])
+  t.deepEqual(await get('/zones'), [{ id: 'c.example', name: 'c.example', kind: 'Native', twin: {} }])
   t.like(await get('/zones?kind=Other'), [{ id: 'c.example' }])
   t.deepEqual(await get('/version'), { number: '4.7.3' })
   t.like(await (await fetch(`${double.url}/zones/none`)).json(), { reason: null })

@@ -244,9 +244,8 @@ function compareListings(compared: Compared, { isKnown, isNoise, placeOf }: Body
   const own = context.pulled.leftOut.filter(({ collection }) => collection === name)
   const leftOut = new Set(own.map(({ id }) => (id === undefined ? '' : String(JSON.parse(id)))))
   const ours = recordsOfListing(double.json, model, creation.doubleIds)
-  const theirs = recordsOfListing(service.json, model, creation.serviceIds).filter(
-    ({ id, record }) => !leftOut.has(id) && idOf(model, record) !== undefined,
-  )
+  const sent = recordsOfListing(service.json, model, creation.serviceIds)
+  const theirs = sent.filter(({ id, record }) => !leftOut.has(id) && idOf(model, record) !== undefined)
   const inOurs = new Set(ours.map(({ id }) => id))
   const inTheirs = new Map(theirs.map((each) => [each.id, each]))
   const differences: Difference[] = []
@@ -255,6 +254,10 @@ function compareListings(compared: Compared, { isKnown, isNoise, placeOf }: Body
   const extra = isOrdered ? theirs.filter(({ id }) => !inOurs.has(id)) : []
   const hasOthers = isOrdered ? missing.length + extra.length > 0 : ours.length !== theirs.length
   // Records that break the contract are not in the double, so a capped listing cannot have the same records.
+  if (theirs.length === 0 && leftOut.size === 0 && sent.length > 0) {
+    const what = `the service sends ${sent.length} records without an id, the double ${ours.length} with one`
+    return [{ part: 'records', what, place: step.tests, path: [] }]
+  }
   if (leftOut.size === 0 && hasOthers) {
     const names = `${namesOf('lacks', missing)}${namesOf('adds', extra)}`
     const what = `the service sends ${theirs.length} records, the double ${ours.length}${names}`

@@ -196,7 +196,9 @@ function stepAsCurl(step: ProbeStep, created: string | undefined, url: string, v
   const isBasic = typeof basic === 'object' && others.length === 0
   const own = Object.entries(headers).filter(([name]) => !(isBasic && name === 'authorization'))
   const fields = [
-    ...Array.from(secrets, ([name, variable]) => [name, [{ variable }]] as const),
+    ...[...secrets].flatMap(([name, variable]) =>
+      Object.hasOwn(headers, name) ? [] : [[name, [{ variable }]] as const],
+    ),
     ...own.map(([name, value]) => [name, partsOf(value)] as const),
   ]
   const sent = { method, url: partsOf(url + target), headers: fields, body: body === undefined ? undefined : [body] }

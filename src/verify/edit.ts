@@ -325,7 +325,6 @@ function editShownProperties(answered: AnsweredStep, path: readonly Segment[], c
   const records = isList ? own.flatMap((each) => [...each.records.values()]) : read
   const shown = new Map(records.flatMap((record) => Object.entries(record)))
   if (!collection || !schema || shown.size === 0 || (!isList && path.length !== 1)) return undefined
-  const { properties } = collection.model.recordModel
   const at = isList ? path.findIndex((segment) => typeof segment === 'number') : -1
   const record = schemaAt(schema, path.slice(0, at + 1))
   // A parameter selects by a property that the schema has.
@@ -333,9 +332,10 @@ function editShownProperties(answered: AnsweredStep, path: readonly Segment[], c
   for (const { property } of effects) if (property !== undefined && !shown.has(property)) shown.set(property, undefined)
   // Later edits of the property count here, too.
   const known = [...shown].map(([name, value]) => {
-    const { path: place } = schemaAt(record, [name])
-    const isOwn = place[0] === 'components' && place.at(-1) === name
-    return [name, isOwn ? { $ref: toPointer(place) } : (properties.get(name) ?? schemaOf(value as Json))] as const
+    const property = schemaAt(record, [name])
+    const { path: place } = property
+    if (property === record) return [name, schemaOf(value as Json)] as const
+    return [name, place[0] === 'components' ? { $ref: toPointer(place) } : nodeAt(context, place)] as const
   })
   const its = { type: 'object', properties: Object.fromEntries(known), additionalProperties: false }
   const names = asCodes([...shown.keys()])

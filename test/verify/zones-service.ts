@@ -14,7 +14,8 @@ const zone = ref('Zone')
 const by = { ...text, readOnly: true, example: 'someone' }
 const date = { type: 'string', format: 'date-time' }
 const texts = { id: text, name: text, kind: text, notes: text, soa: object({ mail: text, until: date }), state: text }
-const zoneSchema = object({ ...texts, touched: { ...text, readOnly: true }, by, servers: listOf(text) })
+const made = { touched: { ...text, readOnly: true }, by }
+const zoneSchema = object({ ...texts, ...made, twin: zone, servers: listOf(text) })
 const broken = object({ id: text, title: text }, 'id')
 const flag = { type: 'boolean' }
 const readBroken = { operationId: 'readBroken', ...answers(200, broken) }
@@ -86,6 +87,7 @@ export async function serveZones(t: ExecutionContext): Promise<ZonesService> {
     id: name,
     name,
     kind,
+    twin: {},
     ...(isWhole ? { notes, soa, state: 'new', by: 'admin', touched } : {}),
   })
   const respond = (method: string, url: string, sent: string): readonly [status: number, body?: unknown] => {

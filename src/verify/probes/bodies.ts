@@ -1,6 +1,7 @@
 /** Sends bodies to the permitted operations that create records, or that are mocked: valid ones, and others that the contract forbids or a service may refuse. */
 import { parameterNames } from '../../contract/path-template.js'
 import {
+  itemSchema,
   itemsOf,
   objectSchema,
   propertyNames,
@@ -115,6 +116,7 @@ function variationsOf(probed: ProbedOperation, context: ProbeContext, step: Prob
       .slice(0, 3)
       .map(({ path, place }) => changed(`wrong-type-of-${place}`, path, [{}])),
     ...values.slice(0, 30),
+    changed('unknown-property', [...(Array.isArray(bodies[0]) ? [0] : []), 'noSuchProperty'], text),
     variation('malformed-json', { headers, body: '{"' }),
     variation('other-media-type', { headers: { 'content-type': 'application/x-unknown' }, body: 'a=1' }),
     ...(probed.operation.requestBody?.required ? [variation('without-body', {})] : []),
@@ -132,8 +134,8 @@ interface BodyPart {
 
 /** Lists the properties of a body, those of its objects and of the first item of each of its lists included. */
 function partsOf(schema: JsonObject, value: unknown, path: readonly Segment[] = []): readonly BodyPart[] {
-  const items = itemsOf(schema)
-  if (items) return Array.isArray(value) && value.length > 0 ? partsOf(items, value[0], [...path, 0]) : []
+  if (Array.isArray(value))
+    return value.length > 0 ? partsOf(objectOf(itemSchema(schema, 0)), value[0], [...path, 0]) : []
   const required = objectSchema(schema)?.required
   return (isObject(value) ? propertyNames(schema) : []).flatMap((name) => {
     const at = [...path, name]
@@ -155,7 +157,9 @@ function withPart(json: unknown, [first = '', ...rest]: readonly Segment[], valu
 /** Returns values that the contract forbids, or that a service may refuse or treat in another way: nothing, a time that has passed or is to come, other texts. @param texts - Those of a text. */
 function otherValues(schema: JsonObject, texts: readonly string[], old: unknown): readonly unknown[] {
   if (schema['enum']) return ['no-such-value']
-  if (Number(schema['minItems']) > 0) return [[]]
+  const items = itemsOf(schema)
+  if (items)
+    return [...(Number(schema['minItems']) > 0 ? [[]] : []), ...(scalarType(items) === 'string' ? [texts] : [])]
   if (isObject(old) && propertyNames(schema).length === 0) return [{}]
   const sent = Date.parse(String(old))
   const later = Number.isNaN(sent) ? [] : [new Date(sent + 3_600_000).toISOString()]

@@ -168,7 +168,7 @@ function boundCases(bound: number | undefined, step: 1 | -1, name: 'maximum' | '
 /** Returns values with a visible effect: a cap below the number of records, an offset, a second page. */
 function insideValues(effect: ParameterEffect | undefined, minimum: number, maximum: number, count: number) {
   const wanted: Partial<Record<EffectKind, readonly number[]>> = {
-    cap: [1, 2, count - 1, count, count + 1],
+    cap: [0, 1, 2, count - 1, count, count + 1],
     skip: [0, 1, count - 1, count, count + 10],
     page: [1, 2, 3, count + 10],
   }

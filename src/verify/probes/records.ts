@@ -85,11 +85,13 @@ export function itemSteps(context: ProbeContext, created: ProbedOperation, role:
   return [{ ...stepOf(probed, target, tests), ...bodyParts(probed, bodies) }]
 }
 
+/** Sends a body to each named record, which keeps what it changes. */
 export const recordChanges: ProbeKind = (probed, context) => {
   const { operation } = probed
-  const bodies = isPermittedAs(probed, 'update', 'replace') ? context.validBodies(probed) : []
+  const bodies = isPermittedAs(probed, 'update', 'replace', 'action') ? context.validBodies(probed) : []
   const tests = responseKeyPath(context.contract, operation, operation.successStatus)
-  const ids = bodies.length === 0 ? [] : (context.permissions.get(operation.id) ?? [])
+  const isUnknown = bodies.length === 0 && (probed.decision.role !== 'action' || operation.requestBody !== undefined)
+  const ids = isUnknown ? [] : (context.permissions.get(operation.id) ?? [])
   return ids.map((id, index) => {
     const step = { ...stepOf(probed, context.itemTarget(probed, id), tests), ...bodyParts(probed, bodies) }
     return probeOf(probed, `changes-${index + 1}`, step)
@@ -173,22 +175,22 @@ export const itemIds: ProbeKind = (probed, context) => {
   ]
 }
 
-/** Sends a made-up id to mocked operations. Those that are not safe get it only if they are permitted; a PUT, which may create a record, if its removal is, too. */
+/** Sends a made-up id to mocked operations. Those that are not safe get it only if they are permitted; a PUT or POST, which may create a record, if its removal is, too. */
 export const unknownIds: ProbeKind = (probed, context) => {
   if (!isPermittedAs(probed, 'mocked')) return []
   const { contract, operations } = context
   const { operation, path } = probed
-  const isPut = operation.method === 'PUT' && operation.path.endsWith('}')
+  const mayCreate = /^P(?:OS|U)T$/u.test(operation.method) && operation.path.endsWith('}')
   const removes = (each: ProbedOperation): boolean =>
     each.isPermitted && each.operation.method === 'DELETE' && each.operation.path === operation.path
-  const removal = isPut ? operations.find(removes) : undefined
+  const removal = mayCreate ? operations.find(removes) : undefined
   const name = parameterNames(operation.path).at(-1) ?? ''
   const at = operation.path.split('/').indexOf(`{${name}}`)
   const unknown = context.madeUpId(probed)
-  if (at === -1 || unknown === undefined || (isPut && !removal)) return []
+  if (at === -1 || unknown === undefined || (mayCreate && !removal)) return []
   const target = withQuery(path.split('/').with(at, unknown).join('/'), probed.query)
   const tests = responsePath(contract, operation, 404)
-  const step = { ...stepOf(probed, target, tests), isRepeatable: !isPut }
+  const step = { ...stepOf(probed, target, tests), isRepeatable: !mayCreate }
   const sent = bodyParts(probed, context.validBodies(probed).slice(0, 1))
   const tested = { compares: 'status', parameter: { name, case: 'unknown-id', value: unknown } } as const
   const removing = removal ? [{ ...stepOf(removal, target, tests), compares: 'status' } as const] : []
