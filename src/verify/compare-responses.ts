@@ -244,6 +244,8 @@ function compareListings(compared: Compared, { isKnown, isNoise, placeOf }: Body
   const own = context.pulled.leftOut.filter(({ collection }) => collection === name)
   const leftOut = new Set(own.map(({ id }) => (id === undefined ? '' : String(JSON.parse(id)))))
   const ours = recordsOfListing(double.json, model, creation.doubleIds)
+  // A body that is no listing breaks the contract.
+  if (typeof model.listBody === 'object' && !model.listBody.itemsIn(service.json)) return []
   const sent = recordsOfListing(service.json, model, creation.serviceIds)
   const theirs = sent.filter(({ id, record }) => !leftOut.has(id) && idOf(model, record) !== undefined)
   const inOurs = new Set(ours.map(({ id }) => id))

@@ -136,6 +136,7 @@ function useEqualChoices(schema: Cursor, own: Record<string, unknown>, { note }:
   const isOpen = (each: JsonObject): boolean =>
     Object.keys(each).every((key) => /^(?:type|properties|title|description|examples?)$/u.test(key)) &&
     isObject(each['properties'])
+  const rules = (property: unknown): unknown => ({ ...objectOf(property), description: '', example: '' })
   const isAny = (each: JsonObject, type: string): boolean =>
     each['type'] === type &&
     Object.keys(each).every((key) => /^(?:type|format|title|description|examples?)$/u.test(key))
@@ -145,7 +146,11 @@ function useEqualChoices(schema: Cursor, own: Record<string, unknown>, { note }:
     (one !== other &&
       isOpen(other) &&
       isObject(one['properties']) &&
-      Object.keys(objectAt(other, 'properties')).every((name) => !Object.hasOwn(objectAt(one, 'properties'), name)))
+      Object.entries(objectAt(other, 'properties')).every(
+        ([name, its]) =>
+          !Object.hasOwn(objectAt(one, 'properties'), name) ||
+          isDeepStrictEqual(rules(its), rules(objectAt(one, 'properties')[name])),
+      ))
   if (!choices.some((one) => choices.some((other) => isIn(one, other)))) return
   note(
     [...schema.path, 'oneOf'],

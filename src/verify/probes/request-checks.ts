@@ -55,10 +55,11 @@ const unknownPath: Request = { method: 'GET', target: '/no-such-path-of-the-cont
 /** Sends requests with paths and methods that the contract does not have, and HEAD and OPTIONS requests. */
 export function pathsAndMethods(context: ProbeContext): readonly Probe[] {
   const { callers, operations } = context
-  const [any] = operations
+  // Some contracts have another scheme where nothing is listed.
+  const any = operations.find(({ decision }) => decision.role === 'list') ?? operations[0]
   if (!any) return []
-  const credential = context.credentialOf(any.operation, callers[0])
   const probe = (name: string, request: Request, probed?: ProbedOperation): Probe => {
+    const credential = context.credentialOf((probed ?? any).operation, callers[0])
     const tests = ['paths', ...(probed ? [probed.operation.path] : [])]
     return probeOf(probed, name, { ...request, credential, tests })
   }
@@ -66,7 +67,6 @@ export function pathsAndMethods(context: ProbeContext): readonly Probe[] {
     ({ decision, operation }) => operation.method === 'GET' && (decision.role === 'list' || decision.role === 'mocked'),
   )
   const get = (target: string): Request => ({ method: 'GET', target })
-  const listed = reads.find(({ decision }) => decision.role === 'list')
   const fromBrowser = (target: string): Request => ({ ...get(target), headers: { origin: 'https://verify.example' } })
   const notAllowed = methodNotAllowed(context)
   const undocumented = ['GET', 'HEAD'].flatMap((method) =>
@@ -80,7 +80,7 @@ export function pathsAndMethods(context: ProbeContext): readonly Probe[] {
     probe('unknown-path', unknownPath),
     ...undocumented,
     ...(reads.length > 0 ? [probe('path-with-slash', get(withSlash))] : []),
-    ...[listed ?? reads[0]].flatMap((each) => (each ? [probe('other-origin', fromBrowser(shortTarget(each)))] : [])),
+    ...(any.isSafe ? [probe('other-origin', fromBrowser(shortTarget(any)))] : []),
     ...(inUpperCase === path ? [] : [probe('path-in-upper-case', upper)]),
     ...reads.flatMap((probed) => {
       const head = { method: 'HEAD', target: shortTarget(probed), probed }
