@@ -84,8 +84,8 @@ function findDifferences({ context, results }: Verification, redact: (text: stri
 
 /** Shows the first of the differences with the same cause, and names the others. */
 function showCause(all: readonly Found[], url: string, variables: SecretVariables, redact: (text: string) => string) {
-  const labelOf = ({ difference: { at, keyword, path, value }, what }: Found): string =>
-    (value || keyword !== undefined ? undefined : at.step.parameter?.name) ??
+  const labelOf = ({ difference: { at, keyword, part, path, value }, what }: Found): string =>
+    (part === 'body' && !value ? at.step.parameter?.name : undefined) ??
     (path ? [patternOf(path) || 'the body', keyword].join(' ').trim() : what)
   // What the service lacks, and what it has more, are two lists.
   const whole = [...groupBy(all, ({ difference: { value } }) => value?.kind === 'extra').values()].map((group) => {
