@@ -84,7 +84,6 @@ test(`${requests} requests of three callers in five sandboxes never show a recor
   t.deepEqual(foreign, [])
   for (const token of strangers)
     t.is((await get(served, '/insights', { authorization: `Bearer ${token}` })).status, 401, token)
-
   const journals = await Promise.all(
     places.map(async (place) => JSON.stringify(await get(served, `${wayTo(place, false)[0]}/__admin/requests`))),
   )

@@ -116,7 +116,6 @@ test('an issue tracker has state with an overlay of at most 30 lines and no hand
   t.like(json(await sendTo('POST', '/issues/1/close')), { state: 'closed' })
   t.like(json(await get(double, '/issues/1', ada)), { state: 'closed' })
   t.like(json(await sendTo('POST', '/issues/1/resume')), { state: 'open' })
-
   const { etag = '' } = (await get(double, '/issues/1', ada)).headers
   t.is((await sendTo('PATCH', '/issues/1', { title: 'Drizzle' }, { ...ada, 'if-match': etag })).status, 200)
   t.is((await sendTo('PATCH', '/issues/1', { title: 'Hail' }, { ...ada, 'if-match': etag })).status, 412)

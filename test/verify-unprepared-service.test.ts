@@ -43,7 +43,9 @@ test('a path without a value is not sent, and the flag that gives one is named',
   const why = /^could not check, because no value of toolId is known, which --value toolId=<value> gives: checkTool/mu
   t.regex(stdout, why)
   t.notRegex(log.join('\n'), /\/\/|\/tools/u)
-  await run(t, ['verify', url, spec, ...flags, '--value', 'toolId=hammer'])
+  const withKey = ['verify', url, spec, ...flags, '--value', 'toolId=hammer', '--header', 'x-key: env:KEY']
+  const keyed = await run(t, withKey, { env: { KEY: 'a key of the gateway' } })
+  t.regex(keyed.stdout, /answers 403, the double 200 .*\n.* places: .*:without-headers/u)
   t.true(log.includes('GET /tools/hammer/check'))
   t.true(log.some((line) => /^GET \/tools\/verify-[\da-f]{8}\/check$/u.test(line)))
   const { stderr } = await exits(t, 2, ['verify', url, spec, '--value', 'toolid=hammer'])

@@ -225,7 +225,7 @@ const minimal = (root: unknown, use: ValueUse): Chooser<string> => ({
   root,
   at: (_, name) => String(name),
   draw: () => 0,
-  lengthOf: (_, least) => (use === 'whole' ? Math.max(least, 1) : least),
+  lengthOf: (_, least, depth) => (use === 'whole' && depth < 3 ? Math.max(least, 1) : least),
   *candidates({ format, minLength, pattern }) {
     yield formats[String(format)] ?? (use === 'whole' ? 'a' : '')
     if (typeof pattern !== 'string') return

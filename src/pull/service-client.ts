@@ -80,6 +80,8 @@ export function createServiceClient(options: ClientOptions) {
   const client = {
     url,
     redact,
+    /** The header fields of every request. */
+    headerNames: Object.keys(fixed),
     sent: 0,
     /** True after the service has ended the run. Then send only requests that remove records that the run has created. */
     isEnded: false,

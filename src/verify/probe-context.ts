@@ -67,7 +67,7 @@ const malformed = ['a b', 'x'.repeat(300), 'not!an!id', 'abc', '-1']
 
 export type ProbeContext = ReturnType<typeof createProbeContext>
 
-/** @param nonce - A part of made-up ids, so that each run uses other ids: 8 hexadecimal digits. @param given - The values of `--value`. */
+/** @param nonce - A part of made-up ids, so that each run uses other ids: 8 hexadecimal digits. @param given - The values of `--value`. @param fixedHeaders - The names of `--header`. */
 export function createProbeContext(
   { contract, decisionFor, resources }: Service,
   pulled: PulledState,
@@ -75,6 +75,7 @@ export function createProbeContext(
   permissions: Permissions,
   nonce: string,
   given: GivenValues = new Map(),
+  fixedHeaders: readonly string[] = [],
 ) {
   // Ids of every common format. The numbers are far from those in use.
   const madeUpIds = [
@@ -234,6 +235,7 @@ export function createProbeContext(
     permissions,
     nonce,
     given,
+    fixedHeaders,
     all,
     operations,
     sibling,
@@ -267,7 +269,7 @@ export function createProbeContext(
       if (!list) return []
       const query = (list.collection && listingOf(list.collection)?.query) ?? list.query
       const step = stepOf(list, withQuery(list.path, query), tests)
-      return [{ ...step, credential: credentialOf(list.operation, caller) }]
+      return [{ ...step, credential: credentialOf(list.operation, caller ?? callers[0]) }]
     },
     /**
      * Lists bodies that the contract allows: made of a record, which the service accepts best, the examples, a generated one.

@@ -99,7 +99,7 @@ export async function verifyService(options: VerifyOptions): Promise<Verificatio
   const pulled = await pull(false, onProgress)
   checkIds(permissions, service, pulled)
   const names = callers.map(({ name }) => name)
-  const context = createProbeContext(service, pulled, names, permissions, nonce, values)
+  const context = createProbeContext(service, pulled, names, permissions, nonce, values, client.headerNames)
   const probes = findProbes(context, from, only)
   const noise = createNoise()
   noise.addPulls(pulled, await pull(true), false)

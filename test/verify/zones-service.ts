@@ -121,7 +121,7 @@ export async function serveZones(t: ExecutionContext): Promise<ZonesService> {
     const answer = async (): Promise<void> => {
       const chunks: unknown[] = await response.req.toArray()
       log.push(`${method} ${url}`)
-      const [status, reply] = respond(method, url, chunks.join(''))
+      const [status, reply] = headers['x-key'] === '' ? [403] : respond(method, url, chunks.join(''))
       const isText = status >= 400 && headers.accept !== 'application/json'
       const type = isText ? 'text/plain' : 'application/json'
       response.writeHead(status, reply === undefined ? {} : { 'content-type': type })

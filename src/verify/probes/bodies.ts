@@ -19,8 +19,8 @@ import { type Probe, probeOf, type ProbeStep, type ProbedOperation, stepOf } fro
 import { creationStep, isPermittedAs, itemSteps } from './records.js'
 
 /**
- * Creates a request to a permitted operation that is mocked. Undefined: it is none, no valid body is known, or it would change a record that
- * nobody has named: its path must have no parameters, end with the id of `--may`, or be that of a list below given parents.
+ * Creates a request to a permitted operation that is mocked. Undefined: it is none, no valid body is known, or it would change what nobody has
+ * named: its path must end with the id of `--may`, or it must be a POST to a path without parameters, or to that of a list below given parents.
  */
 function mockedStep(probed: ProbedOperation, context: ProbeContext): ProbeStep | undefined {
   const { isSafe, operation, path, query } = probed
@@ -29,8 +29,8 @@ function mockedStep(probed: ProbedOperation, context: ProbeContext): ProbeStep |
   const [id] = context.permissions.get(operation.id) ?? []
   const isNamed = id !== undefined && operation.path.endsWith('}')
   const isRead = context.operations.some((each) => each.isSafe && each.operation.path === operation.path)
-  const isBelow = operation.method === 'POST' && isRead && names.every((name) => context.given.has(name))
-  if (names.length > 0 && !isBelow && !isNamed) return undefined
+  const isBelow = names.length === 0 || (isRead && names.every((name) => context.given.has(name)))
+  if (!isNamed && !(operation.method === 'POST' && isBelow)) return undefined
   const target = isNamed ? path.replace(/[^/]*$/u, encodeURIComponent(id)) : path
   const bodies = bodyParts(probed, context.validBodies(probed))
   const step = { ...stepOf(probed, withQuery(target, query), []), ...bodies, isCreation: operation.method === 'POST' }

@@ -9,6 +9,16 @@ export const credentials: ProbeKind = (probed, context) => {
   const { contract } = context
   const { isPermitted, isSafe, operation } = probed
   const target = targetOf(context, probed)
+  if (!operation.secured && isSafe && target !== undefined && context.fixedHeaders.length > 0) {
+    // The contract names no credential, but the service may need one.
+    const headers = Object.fromEntries(context.fixedHeaders.map((name) => [name, '']))
+    return [
+      probeOf(probed, 'without-headers', {
+        ...stepOf(probed, target, responsePath(contract, operation, 401)),
+        headers,
+      }),
+    ]
+  }
   if (!operation.secured || !isPermitted || target === undefined) return []
   const refusal = responsePath(contract, operation, 401)
   const challenge = headerCursor(responseCursor(contract, operation, 401), 'www-authenticate')?.path ?? refusal
