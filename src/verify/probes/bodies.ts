@@ -112,9 +112,11 @@ function variationsOf(probed: ProbedOperation, context: ProbeContext, step: Prob
       return { ...changed(`without-${place}`, path, undefined), ...tested }
     }),
     ...ranked
-      .filter(({ schema }) => scalarType(schema) !== undefined)
-      .slice(0, 3)
-      .map(({ path, place }) => changed(`wrong-type-of-${place}`, path, [{}])),
+      .filter(({ schema }) => typesOf(schema) !== undefined)
+      .slice(0, 4)
+      .map(({ path, place, schema }) =>
+        changed(`wrong-type-of-${place}`, path, scalarType(schema) === undefined ? text : [{}]),
+      ),
     ...values.slice(0, 30),
     changed('unknown-property', [...(Array.isArray(bodies[0]) ? [0] : []), 'noSuchProperty'], text),
     variation('malformed-json', { headers, body: '{"' }),
