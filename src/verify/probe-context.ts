@@ -282,7 +282,6 @@ export function createProbeContext(
       const generate = (schema: JsonObject, use: ValueUse = 'request'): unknown =>
         generateMinimalValue(contract.document, schema, use)
       const items = itemsOf(content.schema)
-      // An empty list says nothing.
       const generated = [
         ...(items ? [[generate(items)]] : []),
         generate(content.schema),
@@ -298,6 +297,8 @@ export function createProbeContext(
       const withValues = values.length === 0 ? [] : made.filter(isObject)
       const bodies = [...made, ...withValues.map((body) => ({ ...body, ...Object.fromEntries(values) }))]
       return bodies.filter((body): body is Json => {
+        // An empty list says nothing.
+        if (Array.isArray(body) && body.length === 0) return false
         const request = { path: {}, query: '', headers: {}, body: body as Json, content }
         const { violations } = contract.checkRequest(operation, request)
         return !violations.some(({ location, severity }) => severity === 'Error' && location[1] === 'body')

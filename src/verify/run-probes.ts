@@ -142,9 +142,8 @@ export function toRequest(step: ProbeStep, tokenOf: (caller: string) => string, 
   return { method, target: withCredential(path, parts), headers: { accept, ...headers, ...parts.headers }, body: sent }
 }
 
-/** Tells whether a response says that the body of the request is not valid. */
-const isRefusal = (exchange: Exchange): boolean =>
-  !('failure' in exchange) && exchange.status >= 400 && exchange.status < 500
+/** Tells whether a response says that the body of the request is not valid. Some services fail with it. */
+const isRefusal = (exchange: Exchange): boolean => !('failure' in exchange) && exchange.status >= 400
 
 /**
  * Sends a probe to both services, and removes the records that it created. If the service ends the run, the rest of the probe is not sent.

@@ -15,7 +15,7 @@ import { evaluateAssumptions, evaluateProbe, evaluateProbes, findUnstable } from
 import { createEvidence, type Evidence, type EvidenceFiles, readEvidence } from './evidence.js'
 import type { GivenRequest } from './given-requests.js'
 import { checkIds, createProbeContext, parsePermissions, type ProbeContext, type ProbeKind } from './probe-context.js'
-import { mayChange, type Probe } from './probe.js'
+import { mayChange, type Probe, type ProbedOperation } from './probe.js'
 import * as bodyProbes from './probes/bodies.js'
 import { givenProbes } from './probes/given.js'
 import * as listingProbes from './probes/listings.js'
@@ -105,13 +105,20 @@ export async function verifyService(options: VerifyOptions): Promise<Verificatio
   noise.addPulls(pulled, await pull(true), false)
   const tokenOf = (name: string): string => callers.find((each) => each.name === name)?.token ?? ''
   const ask: Ask = (step, id) => client.send(toRequest(step, tokenOf, id))
+  /** The creations of collections with a record that could not be removed. They create no further one. */
+  const unremovable = new Set<ProbedOperation>()
+  const creationsOf = ({ steps }: Probe): readonly ProbedOperation[] =>
+    steps.flatMap(({ isCreation, probed }) => (isCreation && probed?.collection ? [probed] : []))
   const source: AnswerSource = {
     askFor: () => (_asStandIn, step, id) => ask(step, id),
-    refusal: ({ steps }, requests) => {
-      const isBeyond = requests + steps.length > maxRequests
+    refusal: (probe, requests) => {
+      if (creationsOf(probe).some((each) => unremovable.has(each)))
+        return 'a record that it has created could not be removed'
+      const isBeyond = requests + probe.steps.length > maxRequests
       return isBeyond ? `it is beyond the limit of ${maxRequests} requests (--max-requests)` : undefined
     },
     stateAfter: async (sent, count) => {
+      if (sent.leftBehind !== undefined) for (const each of creationsOf(sent.probe)) unremovable.add(each)
       if (client.isEnded) throw new RunError(sent.stopped ?? '')
       if (count % 20 === 0) onProgress?.(`${count} of ${probes.length} probes`)
       const isDifferent = mayChange(sent.probe.steps) && evaluateProbe(sent, context, noise).outcome === 'differs'

@@ -191,7 +191,7 @@ export const unknownIds: ProbeKind = (probed, context) => {
   const target = withQuery(path.split('/').with(at, unknown).join('/'), probed.query)
   const tests = responsePath(contract, operation, 404)
   const step = { ...stepOf(probed, target, tests), isRepeatable: !mayCreate }
-  const sent = bodyParts(probed, context.validBodies(probed).slice(0, 1))
+  const sent = bodyParts(probed, context.validBodies(probed).slice(0, mayCreate ? Infinity : 1))
   const tested = { compares: 'status', parameter: { name, case: 'unknown-id', value: unknown } } as const
   const removing = removal ? [{ ...stepOf(removal, target, tests), compares: 'status' } as const] : []
   return [probeOf(probed, 'unknown-id', { ...step, ...sent, ...tested }, ...removing)]
