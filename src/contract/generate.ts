@@ -204,6 +204,7 @@ const formats: Readonly<Record<string, string>> = {
   duration: 'P1D',
   email: 'ada@example.com',
   hostname: 'example.com',
+  'http-date': 'Mon, 05 Jan 2026 09:30:00 GMT',
   ipv4: '192.0.2.1',
   ipv6: '2001:db8::1',
   time: '09:30:00Z',

@@ -38,13 +38,17 @@ import type { RequestRecord } from './match-request-body.js'
 
 type CompleteValue = (value: unknown, now: string) => unknown
 
+/** Tells that a property is seldom there: "present only if there's an active alert". */
+const toldAbsent =
+  /\b(?:present|returned|set|included|shown|populated) only (?:if|when|for|in)\b|\bonly (?:present|returned|set|included|shown|populated) (?:if|when|for|in)\b/iu
+
 /**
  * Returns the value that schemas state: the `default`, that of the request first, the one that a description tells, or the only value that the
  * record allows; never an unspecified one. Undefined: none.
  * @param isChosen - True if the property is optional, and the record has one of several schemas: its only value in one excludes the others.
  */
 function statedValue(sent: JsonObject | undefined, stored: JsonObject, isChosen = false): (() => unknown) | undefined {
-  const allowed = isChosen ? [] : allowedValues(stored)
+  const allowed = isChosen || toldAbsent.test(descriptionOf(stored)) ? [] : allowedValues(stored)
   const schemas = [...(sent ? [sent] : []), stored]
   const isSet = (each: unknown): boolean => each !== undefined && !/unspecified$/iu.test(textOf(each))
   const stated = schemas.map((each) => findKeyword(each, 'default'))
@@ -215,7 +219,7 @@ export function createServerOwnedValues(model: CollectionModel, request: Request
     const isRequired = recordModel.required.has(name)
     const sent = request.serverOwned.has(name) ? undefined : request.schema.properties.get(name)
     const [only, ...others] = allowedValues(created.properties.get(name) ?? {})
-    const isFixed = only !== undefined && others.length === 0
+    const isFixed = only !== undefined && others.length === 0 && !toldAbsent.test(descriptionOf(schema))
     const stated = isFixed
       ? (): unknown => only
       : statedValue(request.schema.properties.get(name), schema, !isRequired && isChosen)
