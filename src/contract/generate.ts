@@ -215,7 +215,7 @@ const formats: Readonly<Record<string, string>> = {
   uuid: '00000000-0000-4000-8000-000000000000',
 }
 
-/** The use of a minimal value. A `response` has examples, and null where it may be; `shown` also has the optional properties with an example. `whole` has all that is optional, at most two levels deep. */
+/** The use of a minimal value. A `response` has examples, and null where it may be; `shown` also has the optional properties with an example. `whole` has all that is optional, at most two levels deep, and no empty text, empty list or 0 that need not be. */
 export type ValueUse = 'request' | 'response' | 'shown' | 'whole'
 
 /** The names of properties that a success does not have. */
@@ -227,7 +227,8 @@ const minimal = (root: unknown, use: ValueUse): Chooser<string> => ({
   at: (_, name) => String(name),
   draw: () => 0,
   lengthOf: (_, least, depth) => (use === 'whole' && depth < 3 ? Math.max(least, 1) : least),
-  *candidates({ format, minLength, pattern }) {
+  *candidates({ format, minLength, pattern, type }) {
+    if (use === 'whole' && /^(?:integer|number)$/u.test(String(type))) yield 1
     yield formats[String(format)] ?? (use === 'whole' ? 'a' : '')
     if (typeof pattern !== 'string') return
     for (const length of [0, 1, Number(minLength ?? 0)]) yield generateMatchingText(pattern, length) ?? ''

@@ -1,5 +1,5 @@
 import type { Contract, Operation, Parameter } from '../contract/contract.js'
-import { generateMinimalValue } from '../contract/generate.js'
+import { generateMinimalValue, type ValueUse } from '../contract/generate.js'
 import { fillTemplate } from '../contract/path-template.js'
 import { examplesAt } from '../contract/references.js'
 import { type CredentialParts, placeToken, type SecurityScheme } from '../contract/security.js'
@@ -30,21 +30,21 @@ export function withQuery(path: string, ...queries: readonly string[]): string {
 
 const queryPair = (name: string, value: string): string => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`
 
-/** Creates the query of the required parameters, without a leading `?`. Empty if there are none. */
-export const requiredQuery = (contract: Contract, operation: Operation, given?: GivenValues): string =>
+/** Creates the query of the required parameters, without a leading `?`. Empty if there are none. @param use - That of generated values. */
+export const requiredQuery = (contract: Contract, operation: Operation, given?: GivenValues, use?: ValueUse): string =>
   joinQueries(
     ...operation.parameters
       .filter(({ in: place, required }) => place === 'query' && required)
       .map((parameter) => {
-        const value = given?.get(parameter.name) ?? possibleValue(contract, operation, parameter)
+        const value = given?.get(parameter.name) ?? possibleValue(contract, operation, parameter, use)
         return queryPair(parameter.name, typeof value === 'string' ? value : JSON.stringify(value))
       }),
   )
 
 /** Returns a value that a parameter may have: its first example, otherwise a generated one. */
-export function possibleValue(contract: Contract, operation: Operation, parameter: Parameter): unknown {
+export function possibleValue(contract: Contract, operation: Operation, parameter: Parameter, use?: ValueUse): unknown {
   const at = parameterCursor(contract, operation, parameter.in, parameter.name)
-  return (at && examplesAt(at)[0]) ?? generateMinimalValue(contract.document, parameter.schema)
+  return (at && examplesAt(at)[0]) ?? generateMinimalValue(contract.document, parameter.schema, use)
 }
 
 export const noCredential: CredentialParts = { headers: {}, query: {} }

@@ -89,12 +89,12 @@ function compareHeaders({ double, service, step }: Compared, response: Cursor | 
     if (ours !== undefined || theirs !== undefined) tested.push(place)
     const compared = (value: string | undefined): unknown => {
       if (value === undefined || header === 'access-control-allow-origin') return value
-      return isChallenge ? challengeOf(value) : header !== 'location' || URL.canParse(value)
+      if (header === 'location') return URL.canParse(value) ? 'a URL' : 'a path'
+      return isChallenge ? challengeOf(value) : true
     }
     if (compared(ours) === compared(theirs)) continue
     const isForm = header === 'location' && ours !== undefined && theirs !== undefined
-    const form = (value: string): string => (URL.canParse(value) ? 'a URL' : 'a path')
-    const shown = (value = 'none'): string => (isForm ? form(value) : value.slice(0, 200))
+    const shown = (value = 'none'): string => (isForm ? String(compared(value)) : value.slice(0, 200))
     const what = `the service sends the header ${header}: ${shown(theirs)}, the double ${shown(ours)}`
     differences.push({ part: 'header', what, place, header })
   }
@@ -258,11 +258,11 @@ function compareListings(compared: Compared, { isKnown, isNoise, placeOf }: Body
   const missing = isOrdered ? ours.filter(({ id }) => !inTheirs.has(id)) : []
   const extra = isOrdered ? theirs.filter(({ id }) => !inOurs.has(id)) : []
   const hasOthers = isOrdered ? missing.length + extra.length > 0 : ours.length !== theirs.length
-  // Records that break the contract are not in the double, so a capped listing cannot have the same records.
   if (theirs.length === 0 && leftOut.size === 0 && sent.length > 0) {
     const what = `the service sends ${sent.length} records without an id, the double ${ours.length} with one`
     return [{ part: 'records', what, place: step.tests, path: [] }]
   }
+  // Records that break the contract are not in the double, so a capped listing cannot have the same records.
   if (leftOut.size === 0 && hasOthers) {
     const names = `${namesOf('lacks', missing)}${namesOf('adds', extra)}`
     const what = `the service sends ${theirs.length} records, the double ${ours.length}${names}`

@@ -219,10 +219,8 @@ export function createProbeContext(
       isSafe: isSafeMethod(operation.method),
       isPermitted: isSafeMethod(operation.method) || permissions.has(operation.id),
       path: fillPath(operation.path, values),
-      // Many services refuse an empty text, and a number of nothing.
-      query: requiredQuery(contract, operation, given).replaceAll(/=0?(?=&|$)/gu, (part) =>
-        part === '=0' ? '=1' : '=a',
-      ),
+      // Many services refuse an empty text, and 0.
+      query: requiredQuery(contract, operation, given, 'whole'),
       cap: decision.role === 'list' ? pagingOf(decision).cap : undefined,
       credential: credentialOf(operation, callers[0]),
     }

@@ -207,7 +207,7 @@ async function sendProbe(probe: Probe, service: Ask, double: Ask, accepted: Map<
   const what = collection ? `a record of ${collection.name}` : 'what it created'
   const unknown = `${operation?.id ?? ''} ${why}, so ${what} may be left behind.`
   const isCreated = steps.some(
-    ({ service: answer, step }) => step.isCreation && isSuccess(answer) && !isOld(step, answer),
+    ({ service: answer, step }) => step.isCreation && isSuccess(answer) && !isOld(step, idIn(step, answer)),
   )
   const isLeft = unanswered?.removal !== undefined || (isCreated && creation.serviceIds.length === 0)
   const leftBehind = isLeft ? unknown : left.find((each) => each !== undefined)
@@ -251,13 +251,13 @@ function creationOf(steps: readonly SentStep[]) {
 }
 
 /** Tells whether a creation was answered with a record that was there before. */
-const isOld = (step: ProbeStep, exchange: Exchange): boolean =>
-  step.knownIds?.includes(idIn(step, exchange) ?? '') === true
+const isOld = ({ knownIds = [] }: ProbeStep, id: string | undefined): boolean =>
+  id !== undefined && knownIds.includes(id)
 
 /** Returns the id of the created record. Empty: none was created, or its id is not known. */
 function idsIn(step: ProbeStep, exchange: Exchange): readonly string[] {
   const id = idIn(step, exchange)
-  return id === undefined || isOld(step, exchange) ? [] : [id]
+  return id === undefined || isOld(step, id) ? [] : [id]
 }
 
 /** Returns the id of the record in the response to a creation. Undefined: it was refused, or tells none. */

@@ -15,8 +15,8 @@ import { jsonIn } from '../../documents/parse-json.js'
 import { type Segment, valueAt } from '../../documents/pointer.js'
 import { withQuery } from '../../pull/requests.js'
 import { bodyParts, jsonContent, type ProbeContext, type ProbeKind, shortTarget } from '../probe-context.js'
-import { type Probe, probeOf, type ProbeStep, type ProbedOperation, stepOf } from '../probe.js'
-import { creationStep, isPermittedAs, itemSteps } from './records.js'
+import { probeOf, type ProbeStep, type ProbedOperation, stepOf } from '../probe.js'
+import { creationStep, isPermittedAs, itemSteps, repeatOf } from './records.js'
 
 /**
  * Creates a request to a permitted operation that is mocked. Undefined: it is none, no valid body is known, or it would change what nobody has
@@ -40,10 +40,7 @@ function mockedStep(probed: ProbedOperation, context: ProbeContext): ProbeStep |
 /** Sends a valid body to each permitted operation that is mocked, twice. Nobody knows how to remove what it creates: a note says so. */
 export const mockedChanges: ProbeKind = (probed, context) => {
   const step = mockedStep(probed, context)
-  if (!step) return []
-  const { otherBodies = [], ...create } = step
-  const again = { ...create, isRepeated: true, variants: [create.body ?? '', ...otherBodies] }
-  return [probeOf(probed, 'sends', step, again)]
+  return step ? [probeOf(probed, 'sends', step, repeatOf(step))] : []
 }
 
 /**
@@ -54,12 +51,10 @@ export const otherBodies: ProbeKind = (probed, context) => {
   const mocked = mockedStep(probed, context)
   const step = creationStep(probed, context) ?? (mocked && ({ ...mocked, compares: 'status' } as const))
   if (!step?.body) return []
-  const tests = responsePath(context.contract, probed.operation, 400)
   const reads = mocked ? [] : itemSteps(context, probed, 'read')
-  const { body: _body, headers: _headers, otherBodies: _others, ...create } = step
-  return variationsOf(probed, context, step).map(({ name, ...request }): Probe => {
-    return probeOf(probed, name, { ...create, tests, ...request }, ...(request.variants ? reads : []))
-  })
+  return variationsOf(probed, context, step).map(({ name, request }) =>
+    probeOf(probed, name, request, ...(request.variants ? reads : [])),
+  )
 }
 
 /** Creates a record, and sends other bodies to a permitted operation that changes it. */
@@ -70,22 +65,22 @@ export const otherChanges: ProbeKind = (probed, context) => {
   const step = created && creationStep(created, context)
   const [change] = step ? itemSteps(context, created, role) : []
   if (!step || !change?.body) return []
-  const tests = responsePath(context.contract, probed.operation, 400)
-  const { body: _body, headers: _headers, otherBodies: _others, ...own } = change
-  const others = variationsOf(probed, context, change).map(({ name: _name, ...request }): ProbeStep => {
-    return { ...own, tests, compares: 'status', ...request }
-  })
-  return [probeOf(probed, 'changes-otherwise', step, ...others)]
+  const others = variationsOf(probed, context, { ...change, compares: 'status' })
+  return [probeOf(probed, 'changes-otherwise', step, ...others.map(({ request }) => request))]
 }
 
-/** Creates bodies that the contract forbids, or that a service may refuse, of the valid ones of a step: without a part, with another value or type of it, and no JSON. */
+/** Creates requests like a step, with bodies that the contract forbids or a service may refuse: without a part, with another value or type of it, and no JSON. */
 function variationsOf(probed: ProbedOperation, context: ProbeContext, step: ProbeStep) {
-  const { body = '', headers = {}, otherBodies: others = [] } = step
+  const { body = '', headers = {}, otherBodies: others = [], ...own } = step
   const bodies = [body, ...others].map(jsonIn)
-  const variation = (name: string, request: Partial<ProbeStep>) => ({ name, ...request })
-  const changed = (name: string, path: readonly Segment[], value: unknown) => {
+  const tests = responsePath(context.contract, probed.operation, 400)
+  const variation = (name: string, sent: Partial<ProbeStep>) => {
+    const request: ProbeStep = { ...own, tests, ...sent }
+    return { name, request }
+  }
+  const changed = (name: string, path: readonly Segment[], value: unknown, tested: Partial<ProbeStep> = {}) => {
     const variants = bodies.map((valid) => JSON.stringify(withPart(valid, path, value)))
-    return variation(name, { headers, body: variants[0] ?? '', variants })
+    return variation(name, { headers, body: variants[0] ?? '', variants, ...tested })
   }
   const [little] = context.validBodies(probed, true)
   const ownKeys = Object.keys(objectOf(listOf(little)[0] ?? little))
@@ -109,7 +104,7 @@ function variationsOf(probed: ProbedOperation, context: ProbeContext, step: Prob
   return [
     ...sent.slice(0, 12).map(({ name, path, place }) => {
       const tested = path.length > 1 ? {} : { parameter: { name, case: 'without', value: '' } }
-      return { ...changed(`without-${place}`, path, undefined), ...tested }
+      return changed(`without-${place}`, path, undefined, tested)
     }),
     ...ranked
       .filter(({ schema }) => typesOf(schema) !== undefined)

@@ -51,11 +51,15 @@ export const leastCreations: ProbeKind = (probed, context) => {
   return step?.body ? [probeOf(probed, 'creates-with-little', step, ...itemSteps(context, probed, 'read'))] : []
 }
 
+/** Creates the request that creates the same once more: with the body that was accepted. */
+export function repeatOf({ otherBodies = [], ...create }: ProbeStep) {
+  const variants = create.body === undefined ? [] : [create.body, ...otherBodies]
+  return { ...create, isRepeated: true, variants }
+}
+
 /** The requests after a creation: read, list, change, read, create again, remove, remove again, read, list. */
 function stepsAfterCreation(context: ProbeContext, created: ProbedOperation, step: ProbeStep): readonly ProbeStep[] {
-  const { otherBodies = [], ...create } = step
-  const variants = create.body === undefined ? [] : [create.body, ...otherBodies]
-  const again = { ...create, isRepeated: true, variants }
+  const again = repeatOf(step)
   const item = (role: RoleName, status?: number): readonly ProbeStep[] => itemSteps(context, created, role, status)
   const list = context.sibling(created, 'list')
   const tests = list ? responsePath(context.contract, list.operation, 200) : []
@@ -188,13 +192,19 @@ export const unknownIds: ProbeKind = (probed, context) => {
   const at = operation.path.split('/').indexOf(`{${name}}`)
   const unknown = context.madeUpId(probed)
   if (at === -1 || unknown === undefined || (mayCreate && !removal)) return []
-  const target = withQuery(path.split('/').with(at, unknown).join('/'), probed.query)
+  const target = withSegment(withQuery(path, probed.query), at, unknown)
   const tests = responsePath(contract, operation, 404)
   const step = { ...stepOf(probed, target, tests), isRepeatable: !mayCreate }
   const sent = bodyParts(probed, context.validBodies(probed).slice(0, mayCreate ? Infinity : 1))
   const tested = { compares: 'status', parameter: { name, case: 'unknown-id', value: unknown } } as const
   const removing = removal ? [{ ...stepOf(removal, target, tests), compares: 'status' } as const] : []
   return [probeOf(probed, 'unknown-id', { ...step, ...sent, ...tested }, ...removing)]
+}
+
+/** Replaces a segment of a path, which may have a query. @param at - Its index, that of the text before the first slash is 0. */
+function withSegment(target: string, at: number, value: string): string {
+  const [path = '', ...query] = target.split('?')
+  return [path.split('/').with(at, value).join('/'), ...query].join('?')
 }
 
 /** Sends made-up values of the other parameters of a path: to reads, and to permitted operations on a made-up id or that create what can be removed. */
@@ -205,22 +215,21 @@ export const unknownParents: ProbeKind = (probed, context) => {
   const [record] = isSafe ? context.visibleTo(context.callers[0], collection) : []
   const id = record?.id ?? context.madeUpId(probed)
   const creation = creationStep(probed, context)
-  const isAsked =
-    isSafe || (isPermitted && (creation?.removal !== undefined || collection?.model.parameter?.name === own))
+  const mayBeAsked = decision.role === 'create' ? creation !== undefined : decision.role !== 'mocked'
+  const isAsked = isSafe || (isPermitted && mayBeAsked)
   const target = creation?.target ?? (id === undefined ? undefined : withQuery(context.itemTarget(probed, id), query))
   if (!isAsked || target === undefined || target.includes('{')) return []
   return names.flatMap((name) => {
     const unknown = context.madeUpId(probed, name)
     const at = operation.path.split('/').indexOf(`{${name}}`)
     if (name === own || at === -1 || unknown === undefined) return []
-    const below = (known: string): string => {
-      const [route = '', ...others] = known.split('?')
-      return [route.split('/').with(at, unknown).join('/'), ...others].join('?')
-    }
     const tests = responsePath(context.contract, operation, 404)
     const bodies = creation ?? bodyParts(probed, context.validBodies(probed).slice(0, 1))
-    const removal = creation?.removal && { ...creation.removal, target: below(creation.removal.target) }
-    const step = { ...bodies, ...stepOf(probed, below(target), tests), removal }
+    const removal = creation?.removal && {
+      ...creation.removal,
+      target: withSegment(creation.removal.target, at, unknown),
+    }
+    const step = { ...bodies, ...stepOf(probed, withSegment(target, at, unknown), tests), removal }
     return [
       probeOf(probed, `unknown-${name}`, { ...step, parameter: { name, case: 'unknown-parent', value: unknown } }),
     ]
