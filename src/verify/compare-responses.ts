@@ -130,7 +130,9 @@ function compareBodies(compared: Compared, schema: Cursor | undefined): Comparis
     const isOther = isMissing || (isMocked && double.text !== service.text)
     return { differences: isOther ? [inBody(isMissing ? missing : ownValues, [])] : [], tested: [] }
   }
-  const isNoise = (pattern: string): boolean => noise.has(operation?.id ?? '', pattern)
+  // The patterns of records are those of a list that is the body.
+  const isNoise = (pattern: string): boolean =>
+    [pattern, pattern.replace(/^[^[]*\[\]/u, '[]')].some((each) => noise.has(operation?.id ?? '', each))
   const violations = findViolations(compared, isNoise, placeOf)
   const isKnown = ({ kind, path }: ValueDifference): boolean => {
     const isExtra = kind === 'extra'
@@ -161,15 +163,24 @@ function compareBodies(compared: Compared, schema: Cursor | undefined): Comparis
     const [value] = valuesThatDiffer(double, service)
     return withViolations(value ? [inBody(ownValues, value.path)] : [])
   }
-  if (step.compares === 'status' || !decision || decision.role === 'mocked') {
-    const isChanged = (one: Exchange | undefined, other: ServiceResponse): boolean =>
-      one !== undefined && isSuccess(one) && valuesThatDiffer(one, other).length > 0
+  const isChanged = (one: Exchange | undefined, other: ServiceResponse): boolean =>
+    one !== undefined && isSuccess(one) && valuesThatDiffer(one, other).length > 0
+  const findEffect = (): readonly Difference[] => {
     const { plain } = compared
-    const isMockedRead = decision?.role === 'mocked' && step.probed?.isSafe === true
-    if (isMockedRead && isChanged(plain?.service, service) && !isChanged(plain?.double, double)) {
-      const name = step.parameter?.name ?? ''
-      return withViolations([inBody(`${name} changes what the service sends, and has no effect in the double`, [])])
-    }
+    const isComparable = step.probed?.isSafe === true && !noise.unordered.has(collection?.name ?? '')
+    if (
+      !isComparable ||
+      !isChanged(double, service) ||
+      !isChanged(plain?.service, service) ||
+      isChanged(plain?.double, double)
+    )
+      return []
+    const name = step.parameter?.name ?? ''
+    return [inBody(`${name} changes what the service sends, and has no effect in the double`, [])]
+  }
+  if (step.compares === 'status' || !decision || decision.role === 'mocked') {
+    const effect = decision?.role === 'mocked' ? findEffect() : []
+    if (effect.length > 0) return withViolations(effect)
     // An example is no selection, but whether there is anything is seen.
     const [ours, theirs] = [double, service].map(countItems)
     const isOther = decision?.role === 'mocked' && ours !== undefined && theirs !== undefined
@@ -179,7 +190,10 @@ function compareBodies(compared: Compared, schema: Cursor | undefined): Comparis
         : [],
     )
   }
-  if (decision.role === 'list') return withViolations(compareListings(compared, { placeOf, isNoise, isKnown }))
+  if (decision.role === 'list') {
+    const found = compareListings(compared, { placeOf, isNoise, isKnown })
+    return withViolations(found.length > 0 ? found : findEffect())
+  }
   const { idProperty = 'id' } = collection?.model ?? {}
   const isCreated = step.isCreation === true || step.target.includes(createdIdPlaceholder)
   const readKnown = once(() => compared.context.recordsOf(collection))

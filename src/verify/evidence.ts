@@ -154,7 +154,7 @@ export function readEvidence(texts: EvidenceFiles, folder: string, service: Serv
     key.startsWith('$') || service.resources.collections.some((each) => each.name === key)
   const document = Object.fromEntries(Object.entries(objectOf(jsonIn(texts.get('records.json') ?? ''))).filter(isKnown))
   const pulled = { document, dropped: [], cut: [], notes: [], listings: [], leftOut: listOf(leftOut) as never[] }
-  const context = createProbeContext(service, pulled, callers, new Map(), '00000000')
+  const context = createProbeContext({ service, pulled, callers })
   const sent = new Map<string, SentProbe>()
   const verdicts = new Map<string, string>()
   const unknown = new Set<string>()

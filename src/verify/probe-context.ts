@@ -67,16 +67,26 @@ const malformed = ['a b', 'x'.repeat(300), 'not!an!id', 'abc', '-1']
 
 export type ProbeContext = ReturnType<typeof createProbeContext>
 
-/** @param nonce - A part of made-up ids, so that each run uses other ids: 8 hexadecimal digits. @param given - The values of `--value`. @param fixedHeaders - The names of `--header`. */
-export function createProbeContext(
-  { contract, decisionFor, resources }: Service,
-  pulled: PulledState,
-  callers: readonly string[],
-  permissions: Permissions,
-  nonce: string,
-  given: GivenValues = new Map(),
-  fixedHeaders: readonly string[] = [],
-) {
+interface ProbeContextOptions {
+  readonly service: Service
+  readonly pulled: PulledState
+  /** Names. */
+  readonly callers: readonly string[]
+  /** Default: none. */
+  readonly permissions?: Permissions
+  /** A part of made-up ids, so that each run uses other ids: 8 hexadecimal digits. Default: zeros, for a run that sends nothing. */
+  readonly nonce?: string
+  /** The values of `--value`. */
+  readonly given?: GivenValues | undefined
+  /** The names of `--header`. */
+  readonly fixedHeaders?: readonly string[]
+}
+
+export function createProbeContext(options: ProbeContextOptions) {
+  const { callers, fixedHeaders = [], nonce = '00000000', pulled } = options
+  const permissions: Permissions = options.permissions ?? new Map()
+  const given: GivenValues = options.given ?? new Map()
+  const { contract, decisionFor, resources } = options.service
   // Ids of every common format. The numbers are far from those in use.
   const madeUpIds = [
     `verify-${nonce}`,
@@ -250,9 +260,20 @@ export function createProbeContext(
         .flatMap(({ records }) => [...records.keys()].map((id) => String(JSON.parse(id)))),
     /** Returns an id that is valid by the contract and that no record has. Undefined: none is known. @param parameter - The parameter of the path that it is for. Default: that of the record. */
     madeUpId(probed: ProbedOperation, parameter?: string): string | undefined {
-      const taken = new Set(recordsOf(probed.collection).map(({ id }) => id))
-      return madeUpIds.find((id) => isValidId(probed, id, parameter) && !taken.has(id))
+      const taken = recordsOf(probed.collection).map(({ id }) => id)
+      const valid = madeUpIds.filter((id) => isValidId(probed, id, parameter) && !taken.includes(id))
+      // Some services refuse an id that has not the form of theirs before they look it up.
+      const form =
+        parameter === undefined ? [uuidText, /^\d+$/u].find((each) => taken.every((id) => each.test(id))) : undefined
+      return valid.find((id) => taken.length > 0 && form?.test(id)) ?? valid[0]
     },
+    /** Lists an operation of each collection whose records contain an id. */
+    listsWith: (id: string): readonly ProbedOperation[] =>
+      operations.filter(
+        ({ collection, decision }) =>
+          decision.role === 'list' &&
+          recordsOf(collection).some(({ record }) => JSON.stringify(record).includes(JSON.stringify(id))),
+      ),
     /** Returns at most two ids that break the contract. */
     malformedIds(probed: ProbedOperation): readonly string[] {
       return malformed.filter((id) => !isValidId(probed, id)).slice(0, 2)
@@ -281,19 +302,22 @@ export function createProbeContext(
         generateMinimalValue(contract.document, schema, use)
       const items = itemsOf(content.schema)
       const generated = [
-        ...(items ? [[generate(items)]] : []),
+        ...(items ? [[generate(items)], [generate(items, 'whole')]] : []),
         generate(content.schema),
         generate(content.schema, 'whole'),
       ]
       const made = [...bodiesLikeRecords(collection, content.schema, isLeast), ...examplesAt(media), ...generated]
-      const names = new Set(propertyNames(content.schema))
-      const values = [...given].flatMap(([name, text]) => {
-        if (!names.has(name) || (name === collection?.model.idProperty && inPaths.has(name))) return []
-        const isText = typesOf(propertySchema(content.schema, name))?.has('string') === true
-        return [[name, isText ? text : (jsonIn(text) ?? text)] as const]
-      })
-      const withValues = values.length === 0 ? [] : made.filter(isObject)
-      const bodies = [...made, ...withValues.map((body) => ({ ...body, ...Object.fromEntries(values) }))]
+      const isGiven = (name: string): boolean =>
+        given.has(name) && !(name === collection?.model.idProperty && inPaths.has(name))
+      const givenAs = (text: string, isText = false): unknown => (isText ? text : (jsonIn(text) ?? text))
+      const isText = (name: string): boolean | undefined => typesOf(propertySchema(content.schema, name))?.has('string')
+      const ofBody = propertyNames(content.schema).filter(isGiven)
+      const added = ofBody.map((name) => [name, givenAs(given.get(name) ?? '', isText(name))] as const)
+      const withGiven = (body: JsonObject): unknown =>
+        JSON.parse(JSON.stringify({ ...Object.fromEntries(added), ...body }), (name, value: unknown) =>
+          isGiven(name) ? givenAs(given.get(name) ?? '', typeof value === 'string') : value,
+        )
+      const bodies = [...made, ...(given.size > 0 ? made.filter(isObject).map(withGiven) : [])]
       return bodies.filter((body): body is Json => {
         // An empty list says nothing.
         if (Array.isArray(body) && body.length === 0) return false

@@ -101,7 +101,7 @@ export async function tryEdits(
   const known = new Set(keysOf(differing, (result, each) => (hides(each) ? stepKey(result, each) : '')))
   /** Sends all probes to a double of an edited contract. */
   const replay = async (service: Service, tried: readonly Edit[]) => {
-    const edited = createProbeContext(service, pulled, callers, permissions, '00000000')
+    const edited = createProbeContext({ service, pulled, callers, permissions })
     const probes = sent.map(({ probe }) => inContract(probe, edited))
     const fixture = fixtureFor(service, pulled, pulled.document)
     const copied = sent.map((each) => ({ ...each, copied: each.copied && fixtureFor(service, pulled, each.copied) }))

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 
 import type { Contract } from '../contract/contract.js'
 import { essenceOf, jsonTypeIn } from '../contract/media-types.js'
-import { isObject, objectOf } from '../documents/object.js'
+import { isObject, listOf, objectOf } from '../documents/object.js'
 import { jsonIn } from '../documents/parse-json.js'
 import { type DoubleOptions, type FixtureDocument, startDouble } from '../index.js'
 import { onceFor } from '../once.js'
@@ -179,10 +179,12 @@ async function sendProbe(probe: Probe, service: Ask, double: Ask, accepted: Map<
   const stopped = await untilRunEnds(async () => {
     for (const planned of probe.steps) {
       const known = creationOf(steps)
-      const isUnknown = known.serviceIds.length * known.doubleIds.length === 0
-      if (isUnknown && planned.target.includes(createdIdPlaceholder)) return 'the id of the created record is not known'
+      const [id] = known.serviceIds
+      if (id === undefined && planned.target.includes(createdIdPlaceholder))
+        return 'the id of the created record is not known'
       const asked = await askService(planned)
-      const answered = await double(asked.step, known.doubleIds[0])
+      // A double that tells no id has no such record.
+      const answered = await double(asked.step, known.doubleIds[0] ?? id)
       steps.push({ ...asked, double: answered })
       if ('failure' in asked.service) return `the service ${asked.service.failure}`
       // If only one of them has created a record, the next requests would differ for this reason. An invalid body creates none.
@@ -264,8 +266,9 @@ function idsIn(step: ProbeStep, exchange: Exchange): readonly string[] {
 function idIn({ body = '', probed }: ProbeStep, exchange: Exchange): string | undefined {
   if (!isSuccess(exchange)) return undefined
   const { model } = probed?.collection ?? {}
-  // The record is the body, or is in one of its properties. Some services send only its id, named like the parameter.
-  const places = [exchange.json, ...Object.values(objectOf(exchange.json))].map(objectOf)
+  // The record is the body, or is in one of its properties, or the first of a list. Some services send only its id, named like the parameter.
+  const [first] = listOf(exchange.json)
+  const places = [exchange.json, ...Object.values(objectOf(exchange.json)), first].map(objectOf)
   const inResponse = [model?.idProperty ?? 'id', model?.parameter?.name ?? 'id'].flatMap((name) =>
     places.map((each) => (Object.hasOwn(each, name) ? each[name] : undefined)),
   )

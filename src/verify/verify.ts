@@ -98,8 +98,15 @@ export async function verifyService(options: VerifyOptions): Promise<Verificatio
   }
   const pulled = await pull(false, onProgress)
   checkIds(permissions, service, pulled)
-  const names = callers.map(({ name }) => name)
-  const context = createProbeContext(service, pulled, names, permissions, nonce, values, client.headerNames)
+  const context = createProbeContext({
+    service,
+    pulled,
+    callers: callers.map(({ name }) => name),
+    permissions,
+    nonce,
+    given: values,
+    fixedHeaders: client.headerNames,
+  })
   const probes = findProbes(context, from, only)
   const noise = createNoise()
   noise.addPulls(pulled, await pull(true), false)
@@ -161,7 +168,8 @@ export function planVerification({ callers, from, may = [], only, service, value
   checkContract(service)
   const empty = { document: {}, leftOut: [], dropped: [], cut: [], notes: [], listings: [] }
   const names = callers.map(({ name }) => name)
-  const context = createProbeContext(service, empty, names, parsePermissions(may, service), '00000000', values)
+  const permissions = parsePermissions(may, service)
+  const context = createProbeContext({ service, pulled: empty, callers: names, permissions, given: values })
   return findProbes(context, from, only)
 }
 

@@ -16,31 +16,31 @@ import { type Segment, valueAt } from '../../documents/pointer.js'
 import { withQuery } from '../../pull/requests.js'
 import { bodyParts, jsonContent, type ProbeContext, type ProbeKind, shortTarget } from '../probe-context.js'
 import { probeOf, type ProbeStep, type ProbedOperation, stepOf } from '../probe.js'
-import { creationStep, isPermittedAs, itemSteps, repeatOf } from './records.js'
+import { creationStep, isPermittedAs, itemSteps, readsOf, recordChanges, repeatOf, withParameter } from './records.js'
 
 /**
  * Creates a request to a permitted operation that is mocked. Undefined: it is none, no valid body is known, or it would change what nobody has
- * named: its path must end with the id of `--may`, or it must be a POST to a path without parameters, or to that of a list below given parents.
+ * named: its last parameter must be the id of `--may`, or it must be a POST to a path without parameters, or to that of a list below given parents.
  */
 function mockedStep(probed: ProbedOperation, context: ProbeContext): ProbeStep | undefined {
   const { isSafe, operation, path, query } = probed
   if (!isPermittedAs(probed, 'mocked') || isSafe) return undefined
   const names = parameterNames(operation.path)
   const [id] = context.permissions.get(operation.id) ?? []
-  const isNamed = id !== undefined && operation.path.endsWith('}')
-  const isRead = context.operations.some((each) => each.isSafe && each.operation.path === operation.path)
-  const isBelow = names.length === 0 || (isRead && names.every((name) => context.given.has(name)))
+  const isNamed = id !== undefined && names.length > 0 && operation.path.includes(`/{${names.at(-1)}}`)
+  const isBelow =
+    names.length === 0 || (readsOf(probed, context).length > 0 && names.every((name) => context.given.has(name)))
   if (!isNamed && !(operation.method === 'POST' && isBelow)) return undefined
-  const target = isNamed ? path.replace(/[^/]*$/u, encodeURIComponent(id)) : path
+  const target = (isNamed ? withParameter(probed, path, names.at(-1), id) : undefined) ?? path
   const bodies = bodyParts(probed, context.validBodies(probed))
   const step = { ...stepOf(probed, withQuery(target, query), []), ...bodies, isCreation: operation.method === 'POST' }
-  return bodies.body === undefined ? undefined : step
+  return bodies.body === undefined && (!isNamed || operation.requestBody) ? undefined : step
 }
 
-/** Sends a valid body to each permitted operation that is mocked, twice. Nobody knows how to remove what it creates: a note says so. */
+/** Sends a valid body to each permitted operation that is mocked, twice, and reads. Nobody knows how to remove what it creates: a note says so. */
 export const mockedChanges: ProbeKind = (probed, context) => {
   const step = mockedStep(probed, context)
-  return step ? [probeOf(probed, 'sends', step, repeatOf(step))] : []
+  return step ? [probeOf(probed, 'sends', step, repeatOf(step), ...readsOf(probed, context, step.target))] : []
 }
 
 /**
@@ -57,16 +57,21 @@ export const otherBodies: ProbeKind = (probed, context) => {
   )
 }
 
-/** Creates a record, and sends other bodies to a permitted operation that changes it. */
+/** Sends other bodies to a permitted operation that changes a record: to one that the probe creates, and to each named one. */
 export const otherChanges: ProbeKind = (probed, context) => {
   const { role } = probed.decision
-  if (role !== 'update' && role !== 'replace') return []
+  const others = (change: ProbeStep): readonly ProbeStep[] =>
+    variationsOf(probed, context, { ...change, compares: 'status' }).map(({ request }) => request)
+  const named = recordChanges(probed, context).flatMap(({ name, steps: [change] }) =>
+    change?.body === undefined ? [] : [{ ...probeOf(probed, '', ...others(change)), name: `${name}-otherwise` }],
+  )
+  if (role !== 'update' && role !== 'replace') return named
   const created = context.sibling(probed, 'create')
   const step = created && creationStep(created, context)
   const [change] = step ? itemSteps(context, created, role) : []
-  if (!step || !change?.body) return []
-  const others = variationsOf(probed, context, { ...change, compares: 'status' })
-  return [probeOf(probed, 'changes-otherwise', step, ...others.map(({ request }) => request))]
+  return step && change?.body !== undefined
+    ? [...named, probeOf(probed, 'changes-otherwise', step, ...others(change))]
+    : named
 }
 
 /** Creates requests like a step, with bodies that the contract forbids or a service may refuse: without a part, with another value or type of it, and no JSON. */
@@ -161,16 +166,20 @@ function otherValues(schema: JsonObject, texts: readonly string[], old: unknown)
   const sent = Date.parse(String(old))
   const later = Number.isNaN(sent) ? [] : [new Date(sent + 3_600_000).toISOString()]
   if (schema['format'] === 'date-time') return ['2000-01-01T00:00:00Z', ...later]
-  return typesOf(schema)?.has('string') === true ? texts : []
+  const types = typesOf(schema)
+  // An integer may be the id of another record.
+  return [...(types?.has('string') === true ? texts : []), ...(types?.has('integer') === true ? [2_000_000_001] : [])]
 }
 
-/** Sends request bodies where the contract documents none: to listings, and to permitted operations on made-up ids. */
+/** Sends request bodies where the contract documents none: to listings, and to permitted operations on made-up ids, or on those of `--may` if they are mocked. */
 export const unexpectedBodies: ProbeKind = (probed, context) => {
   const { decision, isPermitted, operation } = probed
-  if (!isPermitted || operation.requestBody !== undefined || decision.role === 'mocked') return []
+  if (!isPermitted || operation.requestBody !== undefined) return []
   const id = context.madeUpId(probed)
   const creation = creationStep(probed, context)
-  const target = decision.role === 'list' ? shortTarget(probed) : id && context.itemTarget(probed, id)
+  const isMocked = decision.role === 'mocked'
+  const ofItem = isMocked ? mockedStep(probed, context)?.target : id && context.itemTarget(probed, id)
+  const target = decision.role === 'list' ? shortTarget(probed) : ofItem
   if (target === undefined) return []
   return [
     probeOf(probed, 'unexpected-body', {
@@ -179,7 +188,7 @@ export const unexpectedBodies: ProbeKind = (probed, context) => {
       body: '{"unexpected":true}',
       ...(creation
         ? { isCreation: true, knownIds: creation.knownIds ?? [], removal: creation.removal }
-        : { isRepeatable: true }),
+        : { isRepeatable: !isMocked }),
     }),
   ]
 }

@@ -43,9 +43,10 @@ export const undocumentedParameters: ProbeKind = (probed, context) => {
 
 export const acceptHeaders: ProbeKind = (probed, { contract }) => {
   const { decision, operation } = probed
-  if (decision.role !== 'list') return []
+  const isMocked = decision.role === 'mocked' && operation.method === 'GET'
+  if (!isMocked && decision.role !== 'list') return []
   const tests = [...responsePath(contract, operation, operation.successStatus), 'content']
-  return ['text/html', 'application/xml', '*/*'].map((accept) => {
+  return [...(isMocked ? [] : ['text/html', 'application/xml']), '*/*'].map((accept) => {
     const name = `accept-${accept.replace('*/*', 'anything').replace('/', '-')}`
     const step = { ...stepOf(probed, shortTarget(probed), tests), headers: { accept } }
     return probeOf(probed, name, step)
@@ -59,7 +60,9 @@ export const parameterValues: ProbeKind = (probed, context) => {
   const [record] = decision.role === 'read' ? context.visibleTo(context.callers[0], collection) : []
   if (!isSafe || (decision.role === 'read' && !record)) return []
   const asked = record ? { ...probed, path: context.itemTarget(probed, record.id) } : probed
-  const inQuery = operation.parameters.filter(({ in: place, isSecret }) => place === 'query' && !isSecret)
+  const inQuery = operation.parameters.filter(
+    ({ in: place, isSecret, required }) => place === 'query' && (required || !isSecret),
+  )
   return inQuery.flatMap((parameter) => probesOf(context, asked, parameter))
 }
 
@@ -91,7 +94,7 @@ function probesOf(context: ProbeContext, probed: ProbedOperation, parameter: Par
     ...shown,
     ...casesOf(stated, effect, inRecords, records.length),
   ]
-  const cases = all.filter((each) => each !== false)
+  const cases = parameter.isSecret ? [missing] : all.filter((each) => each !== false)
   const cap = effect?.kind === 'page' ? capQuery(probed) : ''
   return cases.map(({ name, tests, values }) => {
     const query = values.map((value) => own + value).join('&')

@@ -71,7 +71,7 @@ function stepsAfterCreation(context: ProbeContext, created: ProbedOperation, ste
   const isId = scalarType(objectSchema(objectOf(jsonContent(operation)?.schema))?.properties.get(idProperty) ?? {})
   const withId = (body: string): string =>
     JSON.stringify({ ...objectOf(jsonIn(body)), [idProperty]: createdIdPlaceholder })
-  const sameId = isId === 'string' ? [{ ...again, variants: again.variants.map(withId) }] : []
+  const sameId = isId === 'string' || isId === undefined ? [{ ...again, variants: again.variants.map(withId) }] : []
   return [...item('read'), ...listing, ...changes, again, ...sameId, ...removals, ...listing]
 }
 
@@ -89,16 +89,22 @@ export function itemSteps(context: ProbeContext, created: ProbedOperation, role:
   return [{ ...stepOf(probed, target, tests), ...bodyParts(probed, bodies) }]
 }
 
-/** Sends a body to each named record, which keeps what it changes. */
+/** Sends a body to each named record, which keeps what it changes, and reads it. */
 export const recordChanges: ProbeKind = (probed, context) => {
-  const { operation } = probed
-  const bodies = isPermittedAs(probed, 'update', 'replace', 'action') ? context.validBodies(probed) : []
+  const { collection, decision, operation } = probed
+  if (!isPermittedAs(probed, 'update', 'replace', 'action') || !collection?.model.parameter) return []
+  const bodies = context.validBodies(probed)
+  if (bodies.length === 0 && (decision.role !== 'action' || operation.requestBody !== undefined)) return []
+  const ids = context.permissions.get(operation.id) ?? []
+  const isOfMade = decision.role !== 'action' && context.sibling(probed, 'create')?.isPermitted === true
+  const reason = 'it needs a record that may be changed: --may <operation>=<id>'
+  if (ids.length === 0 && !isOfMade) return [skippedProbe(probed, 'changes', reason)]
   const tests = responseKeyPath(context.contract, operation, operation.successStatus)
-  const isUnknown = bodies.length === 0 && (probed.decision.role !== 'action' || operation.requestBody !== undefined)
-  const ids = isUnknown ? [] : (context.permissions.get(operation.id) ?? [])
+  const read = context.sibling(probed, 'read')
   return ids.map((id, index) => {
     const step = { ...stepOf(probed, context.itemTarget(probed, id), tests), ...bodyParts(probed, bodies) }
-    return probeOf(probed, `changes-${index + 1}`, step)
+    const reads = read ? [stepOf(read, context.itemTarget(read, id), tests)] : []
+    return probeOf(probed, `changes-${index + 1}`, step, ...reads)
   })
 }
 
@@ -114,6 +120,7 @@ export const recordRemovals: ProbeKind = (probed, context) => {
 function removalOf(context: ProbeContext, probed: ProbedOperation, id: string, index: number): Probe {
   const { callers, contract } = context
   const { collection, operation } = probed
+  const read = context.sibling(probed, 'read')
   const seenBy = context.recordsOf(collection).find((each) => each.id === id)?.seenBy ?? []
   const owner = operation.secured ? (seenBy[0] ?? callers[0]) : undefined
   const stranger = operation.secured ? callers.find((name) => !seenBy.includes(name)) : undefined
@@ -130,8 +137,10 @@ function removalOf(context: ProbeContext, probed: ProbedOperation, id: string, i
     `removes-${index + 1}`,
     ...(stranger === undefined ? [] : [removing(stranger, missing), ...context.listAll(probed, missing, owner)]),
     removing(owner, responseKeyPath(contract, operation, operation.successStatus)),
+    ...(read ? [stepOf(read, context.itemTarget(read, id), effect)] : []),
     ...context.listAll(probed, effect, owner),
     ...seenBy.slice(1).flatMap((caller) => context.listAll(probed, whole, caller)),
+    ...context.listsWith(id).flatMap((other) => context.listAll(other, effect, owner)),
     removing(owner, missing),
   )
 }
@@ -188,30 +197,49 @@ export const unknownIds: ProbeKind = (probed, context) => {
   const removes = (each: ProbedOperation): boolean =>
     each.isPermitted && each.operation.method === 'DELETE' && each.operation.path === operation.path
   const removal = mayCreate ? operations.find(removes) : undefined
-  const name = parameterNames(operation.path).at(-1) ?? ''
-  const at = operation.path.split('/').indexOf(`{${name}}`)
+  const name = parameterNames(operation.path).at(-1)
   const unknown = context.madeUpId(probed)
-  if (at === -1 || unknown === undefined || (mayCreate && !removal)) return []
-  const target = withSegment(withQuery(path, probed.query), at, unknown)
+  const target = withParameter(probed, withQuery(path, probed.query), name, unknown)
+  if (name === undefined || unknown === undefined || target === undefined || (mayCreate && !removal)) return []
   const tests = responsePath(contract, operation, 404)
-  const step = { ...stepOf(probed, target, tests), isRepeatable: !mayCreate }
   const sent = bodyParts(probed, context.validBodies(probed).slice(0, mayCreate ? Infinity : 1))
   const tested = { compares: 'status', parameter: { name, case: 'unknown-id', value: unknown } } as const
-  const removing = removal ? [{ ...stepOf(removal, target, tests), compares: 'status' } as const] : []
-  return [probeOf(probed, 'unknown-id', { ...step, ...sent, ...tested }, ...removing)]
+  const step: ProbeStep = { ...stepOf(probed, target, tests), ...sent, ...tested, isRepeatable: !mayCreate }
+  if (!removal) return [probeOf(probed, 'unknown-id', step)]
+  const reads = readsOf(probed, context, target)
+  const removing: ProbeStep = { ...stepOf(removal, target, tests), compares: 'status' }
+  const unexpected = { headers: { 'content-type': 'application/json' }, body: '{"unexpected":true}' }
+  const withBody = operation.requestBody ? [] : [{ ...step, ...unexpected }, removing]
+  return [probeOf(probed, 'unknown-id', step, ...reads, repeatOf(step), removing, ...reads, ...withBody)]
 }
 
-/** Replaces a segment of a path, which may have a query. @param at - Its index, that of the text before the first slash is 0. */
-function withSegment(target: string, at: number, value: string): string {
+/** Creates the requests that read at the path of an operation. @param target - The same path with its values. Default: those of the operation. */
+export const readsOf = (
+  probed: ProbedOperation,
+  { operations }: ProbeContext,
+  target = probed.path,
+): readonly ProbeStep[] =>
+  operations
+    .filter(({ operation: { method, path } }) => method === 'GET' && path === probed.operation.path)
+    .map((read) => stepOf(read, withQuery(target.split('?')[0] ?? '', read.query), []))
+
+/** Replaces a parameter in the path of a request. @param value - Percent-encoded. @returns Undefined: the path has no such segment, or there is no value. */
+export function withParameter(
+  { operation }: ProbedOperation,
+  target: string,
+  name: string | undefined,
+  value: string | undefined,
+): string | undefined {
+  const at = operation.path.split('/').indexOf(`{${name ?? ''}}`)
   const [path = '', ...query] = target.split('?')
-  return [path.split('/').with(at, value).join('/'), ...query].join('?')
+  return at === -1 || value === undefined ? undefined : [path.split('/').with(at, value).join('/'), ...query].join('?')
 }
 
 /** Sends made-up values of the other parameters of a path: to reads, and to permitted operations on a made-up id or that create what can be removed. */
 export const unknownParents: ProbeKind = (probed, context) => {
   const { collection, decision, isPermitted, isSafe, operation, query } = probed
   const names = parameterNames(operation.path)
-  const own = decision.role === 'mocked' ? names.at(-1) : collection?.model.parameter?.name
+  const itself = decision.role === 'mocked' ? names.at(-1) : collection?.model.parameter?.name
   const [record] = isSafe ? context.visibleTo(context.callers[0], collection) : []
   const id = record?.id ?? context.madeUpId(probed)
   const creation = creationStep(probed, context)
@@ -221,15 +249,13 @@ export const unknownParents: ProbeKind = (probed, context) => {
   if (!isAsked || target === undefined || target.includes('{')) return []
   return names.flatMap((name) => {
     const unknown = context.madeUpId(probed, name)
-    const at = operation.path.split('/').indexOf(`{${name}}`)
-    if (name === own || at === -1 || unknown === undefined) return []
+    const below = withParameter(probed, target, name, unknown)
+    if (name === itself || below === undefined || unknown === undefined) return []
     const tests = responsePath(context.contract, operation, 404)
     const bodies = creation ?? bodyParts(probed, context.validBodies(probed).slice(0, 1))
-    const removal = creation?.removal && {
-      ...creation.removal,
-      target: withSegment(creation.removal.target, at, unknown),
-    }
-    const step = { ...bodies, ...stepOf(probed, withSegment(target, at, unknown), tests), removal }
+    const own = creation?.removal
+    const removal = own && { ...own, target: withParameter(probed, own.target, name, unknown) ?? own.target }
+    const step = { ...bodies, ...stepOf(probed, below, tests), removal }
     return [
       probeOf(probed, `unknown-${name}`, { ...step, parameter: { name, case: 'unknown-parent', value: unknown } }),
     ]
