@@ -1,4 +1,5 @@
-import { propertyNames } from '../contract/schemas/read-schema.js'
+import { itemsOf, propertyNames, propertySchema } from '../contract/schemas/read-schema.js'
+import { objectOf } from '../documents/object.js'
 import { suggest } from '../nearest-name.js'
 import { print, printError, setExitCode } from '../node-process.js'
 import { createFixtureText } from '../pull/create-fixture-text.js'
@@ -64,12 +65,19 @@ export async function readRealServiceFlags(parsed: ParsedArguments) {
   const service = await loadSpecFlag(parsed)
   const names = service.contract.operations.flatMap(({ parameters, requestBody }) => [
     ...parameters.map(({ name }) => name),
-    ...(command === 'verify' ? (requestBody?.contents ?? []) : []).flatMap(({ schema }) => propertyNames(schema)),
+    ...(command === 'verify' ? (requestBody?.contents ?? []) : []).flatMap(({ schema }) => namesInside(schema)),
   ])
   const values: GivenValues = new Map(valuesOf('value').map((text) => parseValue(text, names)))
   /** The environment variables of `--header`, by lower-case name of the field. */
   const headerVariables: ReadonlyMap<string, string> = new Map(headers.map(({ name, variable }) => [name, variable]))
   return { service, client, callers, values, headerVariables }
+}
+
+/** Lists the names of the properties of a body, and of those of its objects and lists. @param depth - Levels. Schemas may contain themselves. */
+const namesInside = (schema: unknown, depth = 3): readonly string[] => {
+  const its = itemsOf(objectOf(schema)) ?? schema
+  const names = depth > 0 ? propertyNames(its) : []
+  return names.flatMap((name) => [name, ...namesInside(propertySchema(its, name), depth - 1)])
 }
 
 /** @param names - Those of the parameters of the contract, and for `verify` of the properties of bodies. */

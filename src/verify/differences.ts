@@ -134,7 +134,7 @@ export function createNoise(saved: JsonObject = {}) {
       changed: [...changed],
     }),
     has: (operation: string, pattern: string): boolean => patterns.get(operation)?.has(pattern) ?? false,
-    /** Adds the values that differ between two pulls. @param isChanged - True if the run may have added or removed records between them. */
+    /** Adds the values that differ between two pulls. @param isChanged - True if the run may have changed records between them. */
     addPulls: (one: PulledState, other: PulledState, isChanged: boolean): void => {
       for (const { caller, records: before, source } of one.listings) {
         const { collection, operation, path } = source
@@ -145,7 +145,8 @@ export function createNoise(saved: JsonObject = {}) {
         if (!isChanged && (common.length < before.size || common.length < after.size)) changed.add(collection.name)
         const inOther = [...after.keys()].filter((id) => before.has(id))
         if (common.join('\n') !== inOther.join('\n')) unordered.add(collection.name)
-        for (const id of common) addBodies(operation.id, before.get(id) as Json, after.get(id) as Json, '[].')
+        for (const id of common)
+          addBodies(operation.id, before.get(id) as Json, after.get(id) as Json, '[].', isChanged)
       }
     },
     describe: (): readonly string[] => {

@@ -1,6 +1,5 @@
-import type { BodyContent, Json, Operation } from '../contract/contract.js'
+import type { Json, Operation } from '../contract/contract.js'
 import { generateMinimalValue, type ValueUse } from '../contract/generate.js'
-import { isJson } from '../contract/media-types.js'
 import { parameterNames } from '../contract/path-template.js'
 import { examplesAt } from '../contract/references.js'
 import { itemsOf, objectSchema, propertyNames, propertySchema, typesOf } from '../contract/schemas/read-schema.js'
@@ -19,7 +18,15 @@ import { idOf } from '../resources/infer/id-property.js'
 import { holdersByPath } from '../resources/infer/parents.js'
 import type { Service } from '../resources/load-service.js'
 import type { Collection } from '../resources/resources.js'
-import { type Credential, isSafeMethod, type Probe, type ProbedOperation, type ProbeStep, stepOf } from './probe.js'
+import {
+  type Credential,
+  isSafeMethod,
+  jsonContent,
+  type Probe,
+  type ProbedOperation,
+  type ProbeStep,
+  stepOf,
+} from './probe.js'
 
 /** The operations that may change the service on made-up ids and records that the run created, and the ids of other records that each may change. */
 export type Permissions = ReadonlyMap<string, readonly string[]>
@@ -307,24 +314,29 @@ export function createProbeContext(options: ProbeContextOptions) {
         generate(content.schema, 'whole'),
       ]
       const made = [...bodiesLikeRecords(collection, content.schema, isLeast), ...examplesAt(media), ...generated]
-      const isGiven = (name: string): boolean =>
-        given.has(name) && !(name === collection?.model.idProperty && inPaths.has(name))
-      const givenAs = (text: string, isText = false): unknown => (isText ? text : (jsonIn(text) ?? text))
-      const isText = (name: string): boolean | undefined => typesOf(propertySchema(content.schema, name))?.has('string')
-      const ofBody = propertyNames(content.schema).filter(isGiven)
-      const added = ofBody.map((name) => [name, givenAs(given.get(name) ?? '', isText(name))] as const)
-      const withGiven = (body: JsonObject): unknown =>
-        JSON.parse(JSON.stringify({ ...Object.fromEntries(added), ...body }), (name, value: unknown) =>
-          isGiven(name) ? givenAs(given.get(name) ?? '', typeof value === 'string') : value,
-        )
-      const bodies = [...made, ...(given.size > 0 ? made.filter(isObject).map(withGiven) : [])]
-      return bodies.filter((body): body is Json => {
-        // An empty list says nothing.
-        if (Array.isArray(body) && body.length === 0) return false
+      const isValid = (body: unknown): body is Json => {
         const request = { path: {}, query: '', headers: {}, body: body as Json, content }
         const { violations } = contract.checkRequest(operation, request)
         return !violations.some(({ location, severity }) => severity === 'Error' && location[1] === 'body')
-      })
+      }
+      const names = new Set(propertyNames(content.schema))
+      /** Replaces the given values, wherever the contract allows them. */
+      const withGiven = (body: JsonObject): JsonObject => {
+        let known = body
+        for (const [name, text] of given) {
+          if (name === collection?.model.idProperty && inPaths.has(name)) continue
+          const added = typesOf(propertySchema(content.schema, name))?.has('string') === true ? '' : 0
+          const changed: JsonObject = JSON.parse(
+            JSON.stringify(names.has(name) ? { [name]: added, ...known } : known),
+            (key, value: unknown) => (key !== name ? value : typeof value === 'string' ? text : (jsonIn(text) ?? text)),
+          )
+          if (isValid(changed)) known = changed
+        }
+        return known
+      }
+      // An empty list says nothing.
+      const bodies = [...made, ...(given.size > 0 ? made : []).filter(isObject).map(withGiven)].filter(isValid)
+      return bodies.filter((body) => !Array.isArray(body) || body.length > 0)
     },
   }
 }
@@ -335,14 +347,3 @@ export const shortTarget = (probed: ProbedOperation, further = ''): string =>
 
 /** Returns the query that makes a listing short. Empty if there is no cap. */
 export const capQuery = ({ cap }: ProbedOperation): string => (cap ? `${cap.name}=2` : '')
-
-export const jsonContent = ({ requestBody }: Operation): BodyContent | undefined =>
-  requestBody?.contents.find(({ mediaType }) => isJson(mediaType))
-
-/** Returns the bodies and the content type of a step. Empty if there is no body. */
-export function bodyParts({ operation }: ProbedOperation, bodies: readonly Json[]): Partial<ProbeStep> {
-  const mediaType = jsonContent(operation)?.mediaType
-  const [body, ...otherBodies] = new Set(bodies.map((each) => JSON.stringify(each)))
-  if (body === undefined || mediaType === undefined) return {}
-  return { body, otherBodies, headers: { 'content-type': mediaType } }
-}

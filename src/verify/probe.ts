@@ -1,5 +1,6 @@
 /** The types of probes. A probe is a sequence of requests that tests one behaviour of the service and of a private double. */
-import type { Operation, Parameter } from '../contract/contract.js'
+import type { BodyContent, Json, Operation, Parameter } from '../contract/contract.js'
+import { isJson } from '../contract/media-types.js'
 import type { CredentialParts } from '../contract/security.js'
 import type { SpecPath } from '../contract/spec-places.js'
 import type { Collection } from '../resources/resources.js'
@@ -92,4 +93,15 @@ export function probeOf(probed: ProbedOperation | undefined, name: string, ...st
 
 export const skippedProbe = (probed: ProbedOperation, name: string, skipped: string): Probe => {
   return { ...probeOf(probed, name), skipped }
+}
+
+export const jsonContent = ({ requestBody }: Operation): BodyContent | undefined =>
+  requestBody?.contents.find(({ mediaType }) => isJson(mediaType))
+
+/** Returns the bodies and the content type of a step. Empty if there is no body. */
+export function bodyParts({ operation }: ProbedOperation, bodies: readonly Json[]): Partial<ProbeStep> {
+  const mediaType = jsonContent(operation)?.mediaType
+  const [body, ...otherBodies] = new Set(bodies.map((each) => JSON.stringify(each)))
+  if (body === undefined || mediaType === undefined) return {}
+  return { body, otherBodies, headers: { 'content-type': mediaType } }
 }

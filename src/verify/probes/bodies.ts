@@ -14,8 +14,8 @@ import { isObject, type JsonObject, listOf, objectOf } from '../../documents/obj
 import { jsonIn } from '../../documents/parse-json.js'
 import { type Segment, valueAt } from '../../documents/pointer.js'
 import { withQuery } from '../../pull/requests.js'
-import { bodyParts, jsonContent, type ProbeContext, type ProbeKind, shortTarget } from '../probe-context.js'
-import { probeOf, type ProbeStep, type ProbedOperation, stepOf } from '../probe.js'
+import { type ProbeContext, type ProbeKind, shortTarget } from '../probe-context.js'
+import { probeOf, type ProbeStep, type ProbedOperation, stepOf, bodyParts, jsonContent } from '../probe.js'
 import { creationStep, isPermittedAs, itemSteps, readsOf, recordChanges, repeatOf, withParameter } from './records.js'
 
 /**

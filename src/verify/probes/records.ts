@@ -6,9 +6,9 @@ import { isObject, objectOf } from '../../documents/object.js'
 import { jsonIn } from '../../documents/parse-json.js'
 import { withQuery } from '../../pull/requests.js'
 import type { RoleName } from '../../resources/explanation.js'
-import { bodyParts, jsonContent, type ProbeContext, type ProbeKind } from '../probe-context.js'
+import { type ProbeContext, type ProbeKind } from '../probe-context.js'
 import type { Probe, ProbeStep, ProbedOperation } from '../probe.js'
-import { createdIdPlaceholder, probeOf, skippedProbe, stepOf } from '../probe.js'
+import { createdIdPlaceholder, probeOf, skippedProbe, stepOf, bodyParts, jsonContent } from '../probe.js'
 
 export const notPermitted = 'it may change the service, which --may <operation> permits'
 
