@@ -35,7 +35,6 @@ for (const [title, open] of Object.entries(handles))
     const names = (await double.fixtures()).map(({ collections, name }) => [name, collections?.['insights']])
     t.deepEqual(names.slice(0, 1), [['default', 12]])
     t.deepEqual(names.slice(2).flat(), ['empty', 0, 'many', 1000])
-
     await double.reset('default')
     const state = await double.state()
     t.is(state['insights']?.length, 12)

@@ -40,7 +40,6 @@ test('handlers respond, read and change the state, and next() returns the respon
   t.deepEqual(json(await get(double, '/orders/one', as('ada'))), { id: 'one', item: 'pot', state: 'cancelled' })
   t.is((await post(double, '/orders/two/cancel')).status, 409)
   t.is((await post(double, '/orders/none/cancel')).status, 404)
-
   t.deepEqual(json(await post(double, '/orders/bulk', [{ item: 'yew' }, { item: 'ash' }])), { created: 2 })
   t.deepEqual(json(await post(double, '/orders', { item: 'oak' })), { id: 'order-6', item: 'oak', state: 'open' })
   const items = async (query: string): Promise<unknown> =>

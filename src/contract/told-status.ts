@@ -6,7 +6,7 @@ import { allowedValues, findKeyword, propertiesOf } from './schemas/read-schema.
 
 /** A clash with the records: what a create would add exists already, or an action cannot follow from the state of its record. */
 export const clashes = {
-  taken: /\balready\b|\bexists\b|\bduplicate|\b(?:taken|in use)\b/iu,
+  taken: /\balready\b|\bexists\b|\bduplicate|\b(?:taken|in use)\b|\bunique constraint\b/iu,
   state:
     /\balready\b|\b(?:cannot|can't|can not) be \w+ed\b|\b(?:current|wrong|invalid|this|its) (?:status|state)\b|\bnot (?:in (?:an? )?)?(?:pending|active|running|open|paused|draft)\b/iu,
 }
@@ -34,8 +34,10 @@ export function textOfResponse(operation: Operation, status: string): string {
     [...propertiesOf(schema).values()].map((each) => textOf(findKeyword(each, 'example'))),
   )
   const said = JSON.stringify([examplesIn(response), shown])
-  const taken = said.match(/(?<=")[^"]*\b(?:has already been taken|already exists)\b/giu) ?? []
-  return [text, ...taken].join(', ')
+  const taken =
+    said.match(/(?<=")[^"]*\b(?:has already been taken|already exists|unique constraint failed)\b[^"]*/giu) ?? []
+  const state = said.match(/(?<=")[^"]*\bis already \w+ed\b/giu) ?? []
+  return [text, ...taken, ...state].join(', ')
 }
 
 /** Returns the documented status whose text tells an error of another status. Undefined: none does. @param words - Default: all that tell the error. */
@@ -73,6 +75,8 @@ export function isOfOther(operation: Operation, place: unknown, isJson: boolean)
   const isOfId = /^\W*invalid (?:[\w-]+ )?(?:id|identifier|username)\b(?!.*\b(?:or|and)\b)/iu.test(text)
   // "A problem reading or understanding the request" is no JSON; "Request was not successful" says nothing.
   if (/\breading or understanding\b|^request was not successful\.?$/iu.test(text)) return isJson
+  if (tellings[401].words.some((each) => each.test(text)) && !/request|body|input|param|payload|data/iu.test(text))
+    return true
   const isOfRequest =
     /invalid|incorrect|wrong|bad|malformed|validat|missing|required|error|request|body|input|param|payload|data|format|field/iu
   return (isOfId && place === 'body') || (text !== '' && !isOfRequest.test(text))

@@ -34,7 +34,7 @@ export const toldConstant = (description: string): string | undefined =>
 
 /** Tells whether a description says that no response has the property. */
 export const isToldHidden = (description: string): boolean =>
-  /\bmust not be sent by the server\b|\bwrite[- ]only\b|\bnever (?:be )?(?:returned|sent back|included in (?:the |a )?response)/iu.test(
+  /\bmust not be sent by the server\b|\bwrite[- ]only\b|\bnever (?:be )?(?:returned|sent back|included in (?:the |a )?response)|\bnot returned in any response/iu.test(
     description,
   )
 

@@ -106,7 +106,7 @@ function explainOperation(decision: Decision, explained: Explained): ExplainedOp
   const notStored = stateful?.match.notStored ?? []
   const { collections, contract } = explained.resources
   const own = stateful && collections.find(({ name }) => name === stateful.collection)
-  const copies = own && /^(?:list|read|singleton)$/u.test(stateful.role) ? copiesIn(collections)(own) : []
+  const copies = own && /^(?:list|read|singleton|create)$/u.test(stateful.role) ? copiesIn(collections)(own) : []
   const effects =
     decision.role !== 'mocked' ? (stateful?.httpEffects ?? []) : decision.findMissing ? ['parent' as const] : []
   const neverSent = stateful ? findNeverSent(stateful, own?.model) : []

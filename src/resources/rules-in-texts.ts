@@ -164,7 +164,8 @@ export function rulesInTexts(
   const named = operation.parameters.flatMap(({ description, in: place, name }) => {
     const isFound = name === parameter?.name ? (model?.aliases.length ?? 0) > 0 : finding.has(name)
     const isEither = place === 'path' && !isFound && /\b(?:id|slug|uuid) or (?:the )?\w/iu.test(description)
-    return isEither || isOtherName(name) ? [[name, description] as const] : []
+    const isSpecial = place === 'path' && /\bspecial value\b|\bconcatenat/iu.test(description)
+    return isEither || isSpecial || isOtherName(name) ? [[name, description] as const] : []
   })
   const sent = [
     ['', descriptionOf(objectAt(operation.described, 'requestBody'))] as const,

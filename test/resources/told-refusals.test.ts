@@ -112,12 +112,14 @@ test('a refusal has the status whose text tells it, if the usual one is not docu
     const petstore = await serveLetters(t, { 405: { description: 'Invalid input' }, ...more })
     t.is((await sendJson(petstore, 'POST', '/letters', {}, as('ada'))).status, 405)
   }
-  const message = 'The name has already been taken.'
-  const shown = await serveLetters(t, { 422: { ...body(errorSchema, { error: 1, message }), description: '' } })
-  for (const status of [201, 422])
-    t.is((await sendJson(shown, 'POST', '/letters', { name: 'A' }, as('ada'))).status, status, message)
+  for (const message of ['The name has already been taken.', 'UNIQUE constraint failed: letters.name']) {
+    const shown = await serveLetters(t, { 422: { ...body(errorSchema, { error: 1, message }), description: '' } })
+    for (const status of [201, 422])
+      t.is((await sendJson(shown, 'POST', '/letters', { name: 'A' }, as('ada'))).status, status, message)
+  }
   const reading = 'A problem reading or understanding the request.'
-  for (const [description, status] of Object.entries({ 'The box is full.': 422, 'Bad request': 400, [reading]: 422 })) {
+  const texts = { 'The box is full.': 422, 'Bad request': 400, 'Invalid token.': 422, [reading]: 422 }
+  for (const [description, status] of Object.entries(texts)) {
     const both = await serveLetters(t, { 400: { description }, 422: { description: 'Validation Error' } })
     t.is((await sendJson(both, 'POST', '/letters', {}, as('ada'))).status, status, description)
     const malformed = { headers: { ...as('ada'), 'content-type': 'application/json' }, body: '{' }

@@ -68,13 +68,23 @@ export function rename(object: Cursor, key: string, name: string | undefined, { 
   Reflect.deleteProperty(own, key)
 }
 
-/** Renames the keys that are known but for case, separators, or a letter or two, such as `Description`, `min_items` and `requred`. */
-export function respellKeys(object: Cursor, known: readonly string[], findings: Findings): void {
+/**
+ * Renames the keys that are known but for case, separators, or a letter or two, such as `Description`, `min_items` and `requred`.
+ *
+ * @param isFit - Tells whether a known key may have the value. Default: each may.
+ */
+export function respellKeys(
+  object: Cursor,
+  known: readonly string[],
+  findings: Findings,
+  isFit: (name: string, value: unknown) => boolean = () => true,
+): void {
   const own = objectOf(object.value)
   for (const key of Object.keys(own)) {
     if (known.includes(key) || key.startsWith('x-')) continue
     const meant = known.find((each) => lettersOf(each) === lettersOf(key)) ?? suggestField(key, known)
-    if (meant !== undefined && !meant.startsWith('$') && own[meant] === undefined) rename(object, key, meant, findings)
+    if (meant === undefined || meant.startsWith('$') || own[meant] !== undefined) continue
+    if (isFit(meant, own[key])) rename(object, key, meant, findings)
   }
 }
 

@@ -1,7 +1,7 @@
 /** Reports errors in a schema and the keywords that are not enforced, and changes it so that Ajv compiles it. */
 import { isDeepStrictEqual } from 'node:util'
 
-import { isObject, type JsonObject, listOf, objectAt, objectOf } from '../../documents/object.js'
+import { isObject, listOf, objectAt } from '../../documents/object.js'
 import type { Segment } from '../../documents/pointer.js'
 import { nearestName, suggest } from '../../nearest-name.js'
 import type { Cursor } from '../references.js'
@@ -20,6 +20,7 @@ import {
 } from '../schemas/keywords.js'
 import { isSlowPattern, patternLimitMs, patternError, withUnicodeFlag } from '../schemas/patterns.js'
 import { jsonTypes } from '../schemas/read-schema.js'
+import { assumeMeaning } from './assume-schemas.js'
 import { countAsEmpty, ignoreEmpty, type Findings, lettersOf, respellKeys, suggestField } from './findings.js'
 
 type Path = readonly Segment[]
@@ -42,12 +43,9 @@ export function lintAndRewriteSchema(schema: Cursor, walk: SchemaWalk): void {
   if (value === null || isText) return countAsEmpty(schema, findings)
   if (!isObject(value)) return findings.refuse(schema, 'is not a schema', 'write an object, such as {type: string}')
   seen.add(value)
-  respellKeys(schema, knownKeys, findings)
-  useInnerSchema(schema, value, findings)
+  respellKeys(schema, knownKeys, findings, isFit)
+  assumeMeaning(schema, value, findings)
   useNullable(schema, value, walk)
-  useRequiredFlags(schema, value, findings)
-  useEqualChoices(schema, value, findings)
-  usePatchValues(schema, findings)
   for (const [key, child] of schema.children()) {
     if (key.startsWith('x-') || key === '$ref') continue
     if (child.value === null && !mayBeNull.has(key)) ignoreEmpty(value, [...schema.path, key], findings)
@@ -70,18 +68,12 @@ export function lintAndRewriteSchema(schema: Cursor, walk: SchemaWalk): void {
 
 const knownKeys = [...schemaKeywords, ...ignoredKeywords]
 
+/** A misspelt keyword with a schema may be any schema: its errors are reported there. */
+const isFit = (key: string, value: unknown): boolean =>
+  isObject(value) || findSchemaError({ [key]: value }) === undefined
+
 /** The keywords whose value may be null. */
 const mayBeNull: ReadonlySet<string> = new Set(['const', 'default', 'example'])
-
-/** Reads a schema in a field `schema` as a part of the schema around it. */
-function useInnerSchema(schema: Cursor, own: Record<string, unknown>, { note }: Findings): void {
-  const { schema: inner, ...others } = own
-  if (!isObject(inner)) return
-  const at = [...schema.path, 'schema']
-  note(at, '"schema" in a schema counts as a part of it', 'write its keywords in place of it', 'key')
-  delete own['schema']
-  Object.assign(own, Object.keys(others).length === 0 ? inner : { allOf: [...listOf(own['allOf']), inner] })
-}
 
 /** Reads `nullable` as documents mean it where their version of OpenAPI gives it no effect: in 3.1, and in 3.0 next to `allOf`, `anyOf` or `oneOf`. */
 function useNullable({ path }: Cursor, own: Record<string, unknown>, { dialect, findings }: SchemaWalk): void {
@@ -101,73 +93,13 @@ function useNullable({ path }: Cursor, own: Record<string, unknown>, { dialect, 
   own['anyOf'] = [Object.fromEntries(parts), { enum: [null] }]
 }
 
-/** Reads `required: true` of a property as the schema around it has it in its list. */
-function useRequiredFlags({ path, value }: Cursor, own: Record<string, unknown>, { note }: Findings): void {
-  for (const [name, property] of Object.entries(objectAt(value, 'properties'))) {
-    if (!isObject(property) || typeof property['required'] !== 'boolean') continue
-    const { required: isRequired } = property
-    const at = [...path, 'properties', name, 'required']
-    note(at, `required: ${isRequired} of a property counts as in the list around it`, `write required: [${name}] there`)
-    Reflect.deleteProperty(property, 'required')
-    if (isRequired) own['required'] = [...new Set([...listOf(own['required']), name])]
-  }
-}
-
-/** Reads the value of an operation of a JSON Patch as of any type: it may be a text. */
-function usePatchValues({ path, value }: Cursor, { note }: Findings): void {
-  const { op, path: target, value: own } = objectAt(value, 'properties')
-  const isOpen = isObject(own) && own['type'] === 'object' && own['properties'] === undefined
-  if (!isOpen || op === undefined || target === undefined) return
-  note(
-    [...path, 'properties', 'value', 'type'],
-    'the value of a JSON Patch counts as of any type',
-    'leave out the type',
-  )
-  Reflect.deleteProperty(own, 'type')
-}
-
-/** Reads `oneOf` as `anyOf` where each value of one schema fits another one, too, so that none could be valid: an integer is a number. */
-function useEqualChoices(schema: Cursor, own: Record<string, unknown>, { note }: Findings): void {
-  if (own['oneOf'] === undefined || own['anyOf'] !== undefined) return
-  const choices = schema
-    .at('oneOf')
-    .items()
-    .map(({ value }) => objectOf(value))
-  const isOpen = (each: JsonObject): boolean =>
-    Object.keys(each).every((key) => /^(?:type|properties|title|description|examples?)$/u.test(key)) &&
-    isObject(each['properties'])
-  const rules = (property: unknown): unknown => ({ ...objectOf(property), description: '', example: '' })
-  const isAny = (each: JsonObject, type: string): boolean =>
-    each['type'] === type &&
-    Object.keys(each).every((key) => /^(?:type|format|title|description|examples?)$/u.test(key))
-  const isIn = (one: JsonObject, other: JsonObject): boolean =>
-    (isAny(one, 'integer') && isAny(other, 'number')) ||
-    (one !== other && one['type'] === 'string' && isAny(other, 'string') && other['format'] === undefined) ||
-    (one !== other &&
-      isOpen(other) &&
-      isObject(one['properties']) &&
-      Object.entries(objectAt(other, 'properties')).every(
-        ([name, its]) =>
-          !Object.hasOwn(objectAt(one, 'properties'), name) ||
-          isDeepStrictEqual(rules(its), rules(objectAt(one, 'properties')[name])),
-      ))
-  if (!choices.some((one) => choices.some((other) => isIn(one, other)))) return
-  note(
-    [...schema.path, 'oneOf'],
-    'oneOf counts as anyOf: what fits one schema fits another',
-    'add what each requires',
-    'key',
-  )
-  own['anyOf'] = own['oneOf']
-  Reflect.deleteProperty(own, 'oneOf')
-}
-
 function lintUnknown(schema: Cursor, key: string, value: unknown, findings: Findings): void {
   const { note, refuse } = findings
   const at = [...schema.path, key]
   if (ignoredKeywords.includes(key)) return note(at, `${key} is not enforced`, 'use $ref with a JSON pointer', 'key')
   const meant = suggestField(key, schemaKeywords)
-  if (meant !== undefined) return refuse(at, `"${key}" is not a keyword`, `did you mean ${meant}?`, 'key')
+  if (meant !== undefined && isFit(meant, value))
+    return refuse(at, `"${key}" is not a keyword`, `did you mean ${meant}?`, 'key')
   // JSON Schema has keywords that OpenAPI does not have, such as `dependencies`.
   const error = findSchemaError({ [key]: value })
   if (error)

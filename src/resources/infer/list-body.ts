@@ -224,7 +224,7 @@ function computed(schema: JsonObject, isRequired: boolean, context: PartsContext
     /\bnumber of\b.*\b(?:in|on) the current page\b/iu.test(firstTold) ||
     (!/\b(?:total|page(?! (?:count|items|results)))\b/u.test(words.join(' ')) &&
       ofPage.test(firstTold) &&
-      !/\bmax(?:imum)?\b/iu.test(firstTold))
+      !/\bmax(?:imum)?\b|\bmatch(?:ed|es|ing)?\b|\bmore than\b/iu.test(firstTold))
   const least = Number(findKeyword(schema, 'minimum') ?? 0)
   if (isNumber && isOfPage) return ({ items }) => Math.max(items.length, least)
   if (isNumber && isOneOf('limit', 'pageSize', 'perPage', 'maxPerPage', 'size')) {
@@ -262,7 +262,7 @@ function computed(schema: JsonObject, isRequired: boolean, context: PartsContext
     /\btotal\b|^last page$/u.test(spoken) || (spoken === 'pages' && hasSibling(/^(?:count|limit|total)$/u))
   if (isTotal || (isPages && isAllPages)) {
     context.shows.add('total')
-    return isPages ? ({ cap, total = 0 }) => (cap ? Math.ceil(total / cap) : 1) : ({ total }) => total
+    return isPages ? ({ cap, total = 0 }) => Math.max(cap ? Math.ceil(total / cap) : 1, least) : ({ total }) => total
   }
   // Some count from one.
   if (isOneOf('offset', 'skip')) return ({ start }) => start + Math.min(least, 1)

@@ -245,7 +245,10 @@ export function createEffectFinder({ idProperty, operation, project, properties,
       shows.has('cursor') || !direction
         ? /\b(?:object id|id cursor)\b|\bid of the (?:last|first)\b|\b(?:after|before) this (?:value|key|name|id)\b/iu
         : /\b(?:[gu]?u?id|identifier)s?\b/iu
-    if (kind === 'cursor' && idWords.test(description))
+    // "An item's token after which a page of results should begin".
+    const [, owned = ''] = /\w's (\w+)\b/u.exec(description) ?? []
+    const isOfId = idWords.test(description) || (named && isSameName(owned, wordsOf(idProperty).at(-1) ?? ''))
+    if (kind === 'cursor' && isOfId)
       return { kind, ...(direction && { direction }), property: properties.has('id') ? 'id' : idProperty }
     const isShown = shows.has('cursor') || shows.has('link')
     return isFreeText(schema) && isShown ? { kind: 'cursor', ...(direction ? { direction } : {}) } : undefined

@@ -2,7 +2,14 @@
 import { type Operation, responseObject } from '../../contract/contract.js'
 import { asSegments, fillTemplate, lastLiteral, literalSegments } from '../../contract/path-template.js'
 import { examplesIn } from '../../contract/references.js'
-import { findKeyword, isChoice, itemsOf, propertiesOf, scalarType } from '../../contract/schemas/read-schema.js'
+import {
+  descriptionOf,
+  findKeyword,
+  isChoice,
+  itemsOf,
+  propertiesOf,
+  scalarType,
+} from '../../contract/schemas/read-schema.js'
 import { isObject, type JsonObject, textOf } from '../../documents/object.js'
 import { fillPlaces } from '../../documents/text-template.js'
 import { once } from '../../once.js'
@@ -90,6 +97,8 @@ export const create: Role = {
 
     const findTaken = matchTaken(operation, request)
     const changesExisting = isUpsert.test(operation.text)
+    // An id that a client sends to repeat its request safely.
+    const isKey = /\bidempoten/iu.test(descriptionOf(request.schema.properties.get(idProperty) ?? {}))
     const timed = createTimesOfChange(model, operation, changesExisting ? request.serverOwned : [])
     return {
       filled: () => [
@@ -119,6 +128,7 @@ export const create: Role = {
         if (isId(sentId)) {
           const entry = findEntry(records, keyWith(sentId))
           if (!entry) return createRecord(creation, handled, own, sentId, 0)
+          if (isKey && hasAccess(entry, caller?.name)) return creation.response.respond(entry.record)
           return changesExisting && hasAccess(entry, caller?.name)
             ? changeRecord(
                 handled,
@@ -267,10 +277,14 @@ function matchCreation(model: CollectionModel, operation: Operation, request: Re
       things.some((thing) => isSameName(name, `${thing} id`)) &&
       !recordModel.schemas.some((each) => propertiesOf(each).has(name)),
   )
-  // An id that no path names is not empty either.
-  const id = idProperty === 'id' || !request.serverOwned.has('id') ? undefined : recordModel.properties.get('id')
+  // An id that no path names is another one for each record, too.
+  const ofThing = ['id', ...things.map((thing) => `${thing} id`)]
+  const isOtherId = (name: string): boolean =>
+    name !== idProperty && request.serverOwned.has(name) && ofThing.some((each) => isSameName(name, each))
+  const otherId = [...recordModel.properties.keys()].find(isOtherId) ?? ''
+  const id = recordModel.properties.get(otherId)
   const isFree = id && ['enum', 'pattern'].every((each) => findKeyword(id, each) === undefined)
-  if (isFree && scalarType(id) === 'string' && findKeyword(id, 'format') === undefined) idNames.push('id')
+  if (isFree && scalarType(id) === 'string' && findKeyword(id, 'format') === undefined) idNames.push(otherId)
   const isUrl = ([name, schema]: readonly [string, JsonObject]): boolean =>
     /^(?:href|self|ur[il])$/iu.test(name) &&
     request.serverOwned.has(name) &&
@@ -284,7 +298,7 @@ function matchCreation(model: CollectionModel, operation: Operation, request: Re
     /** The properties that only this response has, and that contain the id, such as `exportId`. */
     idNames,
     /** An id that no path names, either: a number. */
-    numberedName: isFree && scalarType(id) === 'integer' ? 'id' : undefined,
+    numberedName: isFree && scalarType(id) === 'integer' ? otherId : undefined,
     response,
   }
 }

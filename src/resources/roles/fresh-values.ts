@@ -35,7 +35,7 @@ export function isLaterEvent(name: string, schema: JsonObject): boolean {
   const last = words.at(-1) ?? ''
   return (
     (laterEvents.test(words.join(' ')) || (isNullable(schema) && last !== 'by')) &&
-    (findKeyword(schema, 'format') === 'date-time' || last === 'at' || last === 'by') &&
+    (findKeyword(schema, 'format') === 'date-time' || /^(?:at|by|date)$/u.test(last)) &&
     !isPlanned(name) &&
     !isNamed(name, creationTimes) &&
     !isNamed(name, changeTimes)
@@ -44,6 +44,9 @@ export function isLaterEvent(name: string, schema: JsonObject): boolean {
 
 /** Flags that a fresh record has set, if an example shows them so. */
 export const isUsable = /^(?:is)?_?(?:enabled|active|valid|available)$/iu
+
+/** Flags that tell the success of a request. */
+const isDone = /^(?:success(?:ful)?|ok)$/iu
 
 /** The time at which something fresh expires: a day after the present one. */
 const tomorrow = (now: string): string => new Date(Date.parse(now) + 86_400_000).toISOString().replace('.000Z', 'Z')
@@ -62,7 +65,7 @@ export function freshValue(name: string, schema: JsonObject, shown: () => unknow
   const mayBeFalse = allowed === undefined || listOf(allowed).includes(false)
   // `hasPassword` depends on what a client sends.
   if (time || (scalarType(schema) === 'boolean' && wordsOf(name)[0] !== 'has'))
-    return time ?? (mayBeFalse ? () => isUsable.test(name) && shown() === true : undefined)
+    return time ?? (mayBeFalse ? () => isDone.test(name) || (isUsable.test(name) && shown() === true) : undefined)
   const state = isState(name, schema) ? initialState(schema, () => []) : undefined
   return state === undefined ? undefined : () => state
 }
