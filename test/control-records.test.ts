@@ -71,7 +71,6 @@ test('each record of a page has its changes, and a limited diff has the number o
   t.true((await page('&q=nothing')).length === 0)
   const cut = { before: '…xxxx before', after: '…xxxx after' }
   t.like((await page('&cutAt=11'))[0], { changed: { ...withTitle('b'), content: cut } })
-
   const diff = async (query: string): Promise<unknown> =>
     asObject(json(await control(double, 'GET', `/state/diff${query}`))['collections'])['insights']
   const counts = { added: 2, removed: 2, changed: 2 }

@@ -35,7 +35,6 @@ test('handlers respond, read and change the state, and next() returns the respon
   t.deepEqual(json(login), { token: 'grace-session-token' })
   const grace = { authorization: 'Bearer grace-session-token' }
   t.is((await get(double, '/orders/one', grace)).status, 200)
-
   t.deepEqual(json(await post(double, '/orders/one/cancel')), { id: 'one', item: 'pot', state: 'cancelled' })
   t.deepEqual(json(await get(double, '/orders/one', as('ada'))), { id: 'one', item: 'pot', state: 'cancelled' })
   t.is((await post(double, '/orders/two/cancel')).status, 409)
@@ -47,7 +46,6 @@ test('handlers respond, read and change the state, and next() returns the respon
   t.deepEqual(await items(''), ['pot', 'fern', 'gift', 'yew', 'ash', 'oak'])
   t.deepEqual(await items('?sort=-item'), ['yew', 'pot', 'oak', 'gift', 'fern', 'ash'])
   t.is(asList(json(await get(double, '/orders', grace))).length, 3)
-
   t.is((await get(double, '/orders/secret', as('ada'))).status, 404)
   t.deepEqual(json(await get(double, '/weather')), { sky: 'blue as always' })
   t.is((await double.requests({ verdict: 'violation' })).matched, 0)

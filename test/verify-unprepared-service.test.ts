@@ -55,7 +55,7 @@ test('a path without a value is not sent, and the flag that gives one is named',
 })
 
 test('bodies are like records, a refused one is followed by another, and ids that equal a property are found', async (t) => {
-  const { spec, url, zones } = await setUp(t)
+  const { log, spec, url, zones } = await setUp(t)
   const verified = await verify(url, { spec, callers: [], may: [...may, 'importZone'] })
   t.is(zones.size, 2)
   t.deepEqual(found(verified, /sends 0 records/u), ['listZones:owner-unknown-value'])
@@ -73,6 +73,9 @@ test('bodies are like records, a refused one is followed by another, and ids tha
   t.true(little?.differences.some(({ what }) => what === 'the service answers 422, the double 201'))
   const places = ['readBroken', 'readZone'].map((id) => `${id}:unknown-id-accept-anything`)
   t.deepEqual(found(verified, /the media type text\/plain/u), places)
+  await verify(url, { spec, callers: [], may: ['deleteZone=a.example'], only: 'deleteZone' })
+  const removal = ['DELETE /zones/a.example', 'GET /zones/a.example', 'GET /zones']
+  t.deepEqual(log.slice(log.indexOf('DELETE /zones/a.example')).slice(0, 3), removal)
 })
 
 test('--apply writes only edits with which a difference disappears and none appears, and removes no status', async (t) => {
@@ -129,7 +132,7 @@ test('a second --apply writes what the first differences have hidden: which resp
 test('the private double has the handlers', async (t) => {
   const { spec, url } = await setUp(t)
   const code = "export const readVersion = () => ({ body: { number: '4.7.3' } })"
-  const words = ['verify', url, spec, ...flags, '--only', 'readVersion:get']
+  const words = ['verify', url, spec, ...flags, '--only', 'readVersion:get', '--value', 'mail=of.another.zone']
   t.notRegex((await run(t, words)).stdout, /^verified/mu)
   const { stdout } = await run(t, [...words, '--handlers', await writeTemporary(t, 'handlers.mjs', code)])
   t.regex(stdout, /^verified operations: readVersion$/mu)

@@ -165,16 +165,12 @@ function compareBodies(compared: Compared, schema: Cursor | undefined): Comparis
   }
   const isChanged = (one: Exchange | undefined, other: ServiceResponse): boolean =>
     one !== undefined && isSuccess(one) && valuesThatDiffer(one, other).length > 0
+  /** Says that the tested parameter changes what the service sends, and not what the double sends. */
   const findEffect = (): readonly Difference[] => {
     const { plain } = compared
     const isComparable = step.probed?.isSafe === true && !noise.unordered.has(collection?.name ?? '')
-    if (
-      !isComparable ||
-      !isChanged(double, service) ||
-      !isChanged(plain?.service, service) ||
-      isChanged(plain?.double, double)
-    )
-      return []
+    const isOfService = isChanged(plain?.service, service) && !isChanged(plain?.double, double)
+    if (!isComparable || !isOfService || !isChanged(double, service)) return []
     const name = step.parameter?.name ?? ''
     return [inBody(`${name} changes what the service sends, and has no effect in the double`, [])]
   }

@@ -12,7 +12,7 @@ import { idOf } from '../resources/infer/id-property.js'
 import { pathOverrideOf } from '../resources/read-overrides.js'
 import { compareResponses, idsInListing } from './compare-responses.js'
 import type { Difference, Noise } from './differences.js'
-import { type ProbeContext } from './probe-context.js'
+import type { ProbeContext } from './probe-context.js'
 import { mayChange, type Probe, type ProbedOperation, probeOf, type ProbeStep, stepOf, jsonContent } from './probe.js'
 import { type AnsweredStep, type Ask, type SentProbe, type SentStep, untilRunEnds } from './run-probes.js'
 

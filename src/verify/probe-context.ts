@@ -270,9 +270,9 @@ export function createProbeContext(options: ProbeContextOptions) {
       const taken = recordsOf(probed.collection).map(({ id }) => id)
       const valid = madeUpIds.filter((id) => isValidId(probed, id, parameter) && !taken.includes(id))
       // Some services refuse an id that has not the form of theirs before they look it up.
-      const form =
-        parameter === undefined ? [uuidText, /^\d+$/u].find((each) => taken.every((id) => each.test(id))) : undefined
-      return valid.find((id) => taken.length > 0 && form?.test(id)) ?? valid[0]
+      const forms = parameter === undefined && taken.length > 0 ? [uuidText, /^\d+$/u] : []
+      const form = forms.find((each) => taken.every((id) => each.test(id)))
+      return valid.find((id) => form?.test(id)) ?? valid[0]
     },
     /** Lists an operation of each collection whose records contain an id. */
     listsWith: (id: string): readonly ProbedOperation[] =>

@@ -27,14 +27,14 @@ function mockedStep(probed: ProbedOperation, context: ProbeContext): ProbeStep |
   if (!isPermittedAs(probed, 'mocked') || isSafe) return undefined
   const names = parameterNames(operation.path)
   const [id] = context.permissions.get(operation.id) ?? []
-  const isNamed = id !== undefined && names.length > 0 && operation.path.includes(`/{${names.at(-1)}}`)
+  const named = withParameter(probed, path, names.at(-1), id === undefined ? id : encodeURIComponent(id))
   const isBelow =
     names.length === 0 || (readsOf(probed, context).length > 0 && names.every((name) => context.given.has(name)))
-  if (!isNamed && !(operation.method === 'POST' && isBelow)) return undefined
-  const target = (isNamed ? withParameter(probed, path, names.at(-1), id) : undefined) ?? path
+  if (named === undefined && !(operation.method === 'POST' && isBelow)) return undefined
   const bodies = bodyParts(probed, context.validBodies(probed))
-  const step = { ...stepOf(probed, withQuery(target, query), []), ...bodies, isCreation: operation.method === 'POST' }
-  return bodies.body === undefined && (!isNamed || operation.requestBody) ? undefined : step
+  if (bodies.body === undefined && (named === undefined || operation.requestBody)) return undefined
+  const step = stepOf(probed, withQuery(named ?? path, query), [])
+  return { ...step, ...bodies, isCreation: operation.method === 'POST' }
 }
 
 /** Sends a valid body to each permitted operation that is mocked, twice, and reads. Nobody knows how to remove what it creates: a note says so. */

@@ -6,7 +6,7 @@ import { isObject, objectOf } from '../../documents/object.js'
 import { jsonIn } from '../../documents/parse-json.js'
 import { withQuery } from '../../pull/requests.js'
 import type { RoleName } from '../../resources/explanation.js'
-import { type ProbeContext, type ProbeKind } from '../probe-context.js'
+import type { ProbeContext, ProbeKind } from '../probe-context.js'
 import type { Probe, ProbeStep, ProbedOperation } from '../probe.js'
 import { createdIdPlaceholder, probeOf, skippedProbe, stepOf, bodyParts, jsonContent } from '../probe.js'
 
