@@ -168,10 +168,11 @@ function compareBodies(compared: Compared, schema: Cursor | undefined): Comparis
   /** Says that the tested parameter changes what the service sends, and not what the double sends. */
   const findEffect = (): readonly Difference[] => {
     const { plain } = compared
-    const isComparable = step.probed?.isSafe === true && !noise.unordered.has(collection?.name ?? '')
-    const isOfService = isChanged(plain?.service, service) && !isChanged(plain?.double, double)
-    if (!isComparable || !isOfService || !isChanged(double, service)) return []
     const name = step.parameter?.name ?? ''
+    const isActing = decision !== undefined && decision.role !== 'mocked' && decision.match.effects?.has(name) === true
+    if (isActing || step.probed?.isSafe !== true || noise.unordered.has(collection?.name ?? '')) return []
+    const isOfService = isChanged(plain?.service, service) && !isChanged(plain?.double, double)
+    if (!isOfService || !isChanged(double, service)) return []
     return [inBody(`${name} changes what the service sends, and has no effect in the double`, [])]
   }
   if (step.compares === 'status' || !decision || decision.role === 'mocked') {

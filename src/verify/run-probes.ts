@@ -5,7 +5,7 @@ import { join } from 'node:path'
 
 import type { Contract } from '../contract/contract.js'
 import { essenceOf, jsonTypeIn } from '../contract/media-types.js'
-import { isObject, listOf, objectOf } from '../documents/object.js'
+import { isObject, objectOf } from '../documents/object.js'
 import { jsonIn } from '../documents/parse-json.js'
 import { type DoubleOptions, type FixtureDocument, startDouble } from '../index.js'
 import { onceFor } from '../once.js'
@@ -256,19 +256,24 @@ function creationOf(steps: readonly SentStep[]) {
 const isOld = ({ knownIds = [] }: ProbeStep, id: string | undefined): boolean =>
   id !== undefined && knownIds.includes(id)
 
-/** Returns the id of the created record. Empty: none was created, or its id is not known. */
+/** Returns the ids of the created records. Empty: none was created, or its id is not known. */
 function idsIn(step: ProbeStep, exchange: Exchange): readonly string[] {
-  const id = idIn(step, exchange)
-  return id === undefined || isOld(step, id) ? [] : [id]
+  const shown =
+    isSuccess(exchange) && Array.isArray(exchange.json)
+      ? exchange.json.map((json) => ({ ...exchange, json }))
+      : [exchange]
+  return shown.flatMap((each) => {
+    const id = idIn(step, each)
+    return id === undefined || isOld(step, id) ? [] : [id]
+  })
 }
 
 /** Returns the id of the record in the response to a creation. Undefined: it was refused, or tells none. */
 function idIn({ body = '', probed }: ProbeStep, exchange: Exchange): string | undefined {
   if (!isSuccess(exchange)) return undefined
   const { model } = probed?.collection ?? {}
-  // The record is the body, or is in one of its properties, or the first of a list. Some services send only its id, named like the parameter.
-  const [first] = listOf(exchange.json)
-  const places = [exchange.json, ...Object.values(objectOf(exchange.json)), first].map(objectOf)
+  // The record is the body, or is in one of its properties. Some services send only its id, named like the parameter.
+  const places = [exchange.json, ...Object.values(objectOf(exchange.json))].map(objectOf)
   const inResponse = [model?.idProperty ?? 'id', model?.parameter?.name ?? 'id'].flatMap((name) =>
     places.map((each) => (Object.hasOwn(each, name) ? each[name] : undefined)),
   )

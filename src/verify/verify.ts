@@ -36,8 +36,8 @@ function contractProbes(context: ProbeContext): readonly Probe[] {
     ...checkProbes.pathsAndMethods(context),
     ...probesOf(listingProbes.acceptHeaders, bodyProbes.unexpectedBodies, recordProbes.itemIds),
     ...probesOf(recordProbes.unknownIds, recordProbes.creations, bodyProbes.otherBodies),
-    ...probesOf(recordProbes.leastCreations, recordProbes.recordChanges, recordProbes.recordRemovals),
-    ...probesOf(bodyProbes.mockedChanges, bodyProbes.otherChanges, recordProbes.unknownParents),
+    ...probesOf(recordProbes.leastCreations, recordProbes.recordChanges, bodyProbes.otherChanges),
+    ...probesOf(bodyProbes.mockedChanges, recordProbes.recordRemovals, recordProbes.unknownParents),
   ]
 }
 

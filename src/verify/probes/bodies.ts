@@ -16,7 +16,18 @@ import { type Segment, valueAt } from '../../documents/pointer.js'
 import { withQuery } from '../../pull/requests.js'
 import { type ProbeContext, type ProbeKind, shortTarget } from '../probe-context.js'
 import { probeOf, type ProbeStep, type ProbedOperation, stepOf, bodyParts, jsonContent } from '../probe.js'
-import { creationStep, isPermittedAs, itemSteps, readsOf, recordChanges, repeatOf, withParameter } from './records.js'
+import {
+  creationStep,
+  isPermittedAs,
+  itemSteps,
+  keysOf,
+  readsOf,
+  recordChanges,
+  repeatOf,
+  unexpected,
+  withKeys,
+  withParameter,
+} from './records.js'
 
 /**
  * Creates a request to a permitted operation that is mocked. Undefined: it is none, no valid body is known, or it would change what nobody has
@@ -31,7 +42,8 @@ function mockedStep(probed: ProbedOperation, context: ProbeContext): ProbeStep |
   const isBelow =
     names.length === 0 || (readsOf(probed, context).length > 0 && names.every((name) => context.given.has(name)))
   if (named === undefined && !(operation.method === 'POST' && isBelow)) return undefined
-  const bodies = bodyParts(probed, context.validBodies(probed))
+  const valid = context.validBodies(probed)
+  const bodies = bodyParts(probed, id === undefined ? valid : withKeys(probed, valid, id))
   if (bodies.body === undefined && (named === undefined || operation.requestBody)) return undefined
   const step = stepOf(probed, withQuery(named ?? path, query), [])
   return { ...step, ...bodies, isCreation: operation.method === 'POST' }
@@ -40,7 +52,9 @@ function mockedStep(probed: ProbedOperation, context: ProbeContext): ProbeStep |
 /** Sends a valid body to each permitted operation that is mocked, twice, and reads. Nobody knows how to remove what it creates: a note says so. */
 export const mockedChanges: ProbeKind = (probed, context) => {
   const step = mockedStep(probed, context)
-  return step ? [probeOf(probed, 'sends', step, repeatOf(step), ...readsOf(probed, context, step.target))] : []
+  if (!step) return []
+  const others = probed.operation.requestBody === undefined ? [unexpectedBody(probed, context, step.target)] : []
+  return [probeOf(probed, 'sends', step, repeatOf(step), ...readsOf(probed, context, step.target)), ...others]
 }
 
 /**
@@ -52,7 +66,8 @@ export const otherBodies: ProbeKind = (probed, context) => {
   const step = creationStep(probed, context) ?? (mocked && ({ ...mocked, compares: 'status' } as const))
   if (!step?.body) return []
   const reads = mocked ? [] : itemSteps(context, probed, 'read')
-  return variationsOf(probed, context, step).map(({ name, request }) =>
+  const isNamed = context.permissions.get(probed.operation.id)?.[0] !== undefined
+  return variationsOf(probed, context, step, isNamed).map(({ name, request }) =>
     probeOf(probed, name, request, ...(request.variants ? reads : [])),
   )
 }
@@ -60,22 +75,22 @@ export const otherBodies: ProbeKind = (probed, context) => {
 /** Sends other bodies to a permitted operation that changes a record: to one that the probe creates, and to each named one. */
 export const otherChanges: ProbeKind = (probed, context) => {
   const { role } = probed.decision
-  const others = (change: ProbeStep): readonly ProbeStep[] =>
-    variationsOf(probed, context, { ...change, compares: 'status' }).map(({ request }) => request)
+  const others = (change: ProbeStep, isNamed: boolean): readonly ProbeStep[] =>
+    variationsOf(probed, context, { ...change, compares: 'status' }, isNamed).map(({ request }) => request)
   const named = recordChanges(probed, context).flatMap(({ name, steps: [change] }) =>
-    change?.body === undefined ? [] : [{ ...probeOf(probed, '', ...others(change)), name: `${name}-otherwise` }],
+    change?.body === undefined ? [] : [{ ...probeOf(probed, '', ...others(change, true)), name: `${name}-otherwise` }],
   )
   if (role !== 'update' && role !== 'replace') return named
   const created = context.sibling(probed, 'create')
   const step = created && creationStep(created, context)
   const [change] = step ? itemSteps(context, created, role) : []
   return step && change?.body !== undefined
-    ? [...named, probeOf(probed, 'changes-otherwise', step, ...others(change))]
+    ? [...named, probeOf(probed, 'changes-otherwise', step, ...others(change, false))]
     : named
 }
 
-/** Creates requests like a step, with bodies that the contract forbids or a service may refuse: without a part, with another value or type of it, and no JSON. */
-function variationsOf(probed: ProbedOperation, context: ProbeContext, step: ProbeStep) {
+/** Creates requests like a step, with bodies that the contract forbids or a service may refuse: without a part, with another value or type of it, and no JSON. @param isNamed - True if the record must keep its id. */
+function variationsOf(probed: ProbedOperation, context: ProbeContext, step: ProbeStep, isNamed: boolean) {
   const { body = '', headers = {}, otherBodies: others = [], ...own } = step
   const bodies = [body, ...others].map(jsonIn)
   const tests = responsePath(context.contract, probed.operation, 400)
@@ -95,7 +110,9 @@ function variationsOf(probed: ProbedOperation, context: ProbeContext, step: Prob
   const rank = (part: BodyPart): number => part.path.length * 4 + (part.isRequired ? 0 : 2) + (isKey(part) ? 0 : 1)
   const parts = bodies.flatMap((valid) => partsOf(objectOf(jsonContent(probed.operation)?.schema), valid))
   const distinct = new Map(parts.map((part) => [part.place, part]))
-  const ranked = [...distinct.values()].toSorted((one, other) => rank(one) - rank(other))
+  const kept = isNamed ? keysOf(probed) : []
+  const changing = [...distinct.values()].filter(({ path: [name = ''] }) => !kept.includes(String(name)))
+  const ranked = changing.toSorted((one, other) => rank(one) - rank(other))
   const sent = ranked.filter(({ path }) => bodies.some((each) => valueAt(each, path) !== undefined))
   const text = context.madeUpId(probed) ?? ''
   const values = ranked.flatMap((part) => {
@@ -171,24 +188,27 @@ function otherValues(schema: JsonObject, texts: readonly string[], old: unknown)
   return [...(types?.has('string') === true ? texts : []), ...(types?.has('integer') === true ? [2_000_000_001] : [])]
 }
 
-/** Sends request bodies where the contract documents none: to listings, and to permitted operations on made-up ids, or on those of `--may` if they are mocked. */
+/** Sends request bodies where the contract documents none: to listings, and to permitted operations on made-up ids. */
 export const unexpectedBodies: ProbeKind = (probed, context) => {
   const { decision, isPermitted, operation } = probed
-  if (!isPermitted || operation.requestBody !== undefined) return []
+  if (!isPermitted || operation.requestBody !== undefined || decision.role === 'mocked') return []
   const id = context.madeUpId(probed)
   const creation = creationStep(probed, context)
-  const isMocked = decision.role === 'mocked'
-  const ofItem = isMocked ? mockedStep(probed, context)?.target : id && context.itemTarget(probed, id)
-  const target = decision.role === 'list' ? shortTarget(probed) : ofItem
-  if (target === undefined) return []
-  return [
-    probeOf(probed, 'unexpected-body', {
-      ...stepOf(probed, target, responsePath(context.contract, operation, 400)),
-      headers: { 'content-type': 'application/json' },
-      body: '{"unexpected":true}',
-      ...(creation
-        ? { isCreation: true, knownIds: creation.knownIds ?? [], removal: creation.removal }
-        : { isRepeatable: !isMocked }),
-    }),
-  ]
+  const target = decision.role === 'list' ? shortTarget(probed) : id && context.itemTarget(probed, id)
+  const own = creation
+    ? { isCreation: true, knownIds: creation.knownIds ?? [], removal: creation.removal }
+    : { isRepeatable: true }
+  return target === undefined ? [] : [unexpectedBody(probed, context, target, own)]
 }
+
+const unexpectedBody = (
+  probed: ProbedOperation,
+  { contract }: ProbeContext,
+  target: string,
+  own?: Partial<ProbeStep>,
+) =>
+  probeOf(probed, 'unexpected-body', {
+    ...stepOf(probed, target, responsePath(contract, probed.operation, 400)),
+    ...unexpected,
+    ...own,
+  })

@@ -1,8 +1,9 @@
+import type { Json } from '../../contract/contract.js'
 import { parameterNames } from '../../contract/path-template.js'
 import { objectSchema, scalarType } from '../../contract/schemas/read-schema.js'
 import type { SpecPath } from '../../contract/spec-places.js'
 import { operationCursor, parameterCursor, responseKeyPath, responsePath } from '../../contract/spec-places.js'
-import { isObject, objectOf } from '../../documents/object.js'
+import { isObject, mapValues, objectOf } from '../../documents/object.js'
 import { jsonIn } from '../../documents/parse-json.js'
 import { withQuery } from '../../pull/requests.js'
 import type { RoleName } from '../../resources/explanation.js'
@@ -89,6 +90,19 @@ export function itemSteps(context: ProbeContext, created: ProbedOperation, role:
   return [{ ...stepOf(probed, target, tests), ...bodyParts(probed, bodies) }]
 }
 
+/** Lists the names of properties that may be the id of the record of a path. */
+export const keysOf = ({ collection, operation }: ProbedOperation): readonly string[] =>
+  [collection?.model.idProperty ?? [], parameterNames(operation.path).slice(-1)].flat()
+
+/** Returns bodies that leave a named record its id: nobody has permitted another one. */
+export const withKeys = (probed: ProbedOperation, bodies: readonly Json[], id: string): readonly Json[] => {
+  const keys = keysOf(probed)
+  const keyLike = (value: Json): Json => (typeof value === 'number' ? Number(id) : id)
+  return bodies.map((body) =>
+    isObject(body) ? mapValues(body, (value, name) => (keys.includes(name) ? keyLike(value) : value)) : body,
+  )
+}
+
 /** Sends a body to each named record, which keeps what it changes, and reads it. */
 export const recordChanges: ProbeKind = (probed, context) => {
   const { collection, decision, operation } = probed
@@ -102,7 +116,8 @@ export const recordChanges: ProbeKind = (probed, context) => {
   const tests = responseKeyPath(context.contract, operation, operation.successStatus)
   const read = context.sibling(probed, 'read')
   return ids.map((id, index) => {
-    const step = { ...stepOf(probed, context.itemTarget(probed, id), tests), ...bodyParts(probed, bodies) }
+    const own = bodyParts(probed, withKeys(probed, bodies, id))
+    const step = { ...stepOf(probed, context.itemTarget(probed, id), tests), ...own }
     const reads = read ? [stepOf(read, context.itemTarget(read, id), tests)] : []
     return probeOf(probed, `changes-${index + 1}`, step, ...reads)
   })
@@ -208,10 +223,12 @@ export const unknownIds: ProbeKind = (probed, context) => {
   if (!removal) return [probeOf(probed, 'unknown-id', step)]
   const reads = readsOf(probed, context, target)
   const removing: ProbeStep = { ...stepOf(removal, target, tests), compares: 'status' }
-  const unexpected = { headers: { 'content-type': 'application/json' }, body: '{"unexpected":true}' }
   const withBody = operation.requestBody ? [] : [{ ...step, ...unexpected }, removing]
   return [probeOf(probed, 'unknown-id', step, ...reads, repeatOf(step), removing, ...reads, ...withBody)]
 }
+
+/** A body where the contract documents none. */
+export const unexpected = { headers: { 'content-type': 'application/json' }, body: '{"unexpected":true}' }
 
 /** Creates the requests that read at the path of an operation. @param target - The same path with its values. Default: those of the operation. */
 export const readsOf = (
