@@ -14,7 +14,7 @@ import type { StatefulDecision } from './roles/role.js'
 
 /** Something is computed, or changed before it is stored. */
 const isDerived =
-  /\bauto|\b(?:mirror|unblock|cascad|re-?(?:calculat|comput|plac|nam)|trigger|populat|increment|decrement|deriv|comput|calculat|convert|normali[sz]|trimm|clamp|merg|mask|redact|obfuscat|snapshot)\w*|\breset\w*\b[^.]*\bdefault\b|\bmatch\w* against\b|\bcase.(?:in)?sensitive\b|\b(?:set|made|updated|maintained) by\b|\bcombination of\b|\b(?:it equals|same as the)\b|\(\w+ [*+×÷/] \w+/iu
+  /\bauto|\b(?:mirror|unblock|cascad|re-?(?:calculat|comput|plac|nam)|trigger|populat|increment|decrement|deriv|comput|calculat|convert|normali[sz]|trimm|clamp|merg|mask|redact|obfuscat|snapshot)\w*|\breset\w*\b[^.]*\bdefault\b|\bmatch\w* against\b|\bcase.(?:in)?sensitive\b|\beffective\b|\b(?:set|made|updated|maintained) by\b|\bcombination of\b|\b(?:it equals|same as the)\b|\(\w+ [*+×÷/] \w+/iu
 
 /** A value has no equal. That an id is one says no more than its name. */
 const isUnique = /\buniek\b|\beindeutig|\búnic[oa]\b|\bunique\b(?! (?:[\w-]+ ){0,3}(?:id|identifier|string|key)s?\b)/iu

@@ -298,11 +298,12 @@ function lintContent(content: Cursor, walk: SchemaWalk): void {
   if (content.value !== undefined && !isObject(content.value))
     return refuse(content, 'is not a map of media types', hint)
   const mediaTypes = content.children().map(([mediaType]) => mediaType)
-  for (const mediaType of mediaTypes.filter((each) => !mediaTypePattern.test(each))) {
-    const isJson = /^[^,;]*\bjson\b[^,;]*$/iu.test(mediaType)
-    const meant = [mediaType.trim(), mediaType === '*' ? '*/*' : '', isJson ? 'application/json' : ''].find(
-      (each) => mediaTypePattern.test(each) && content.at(each).value === undefined,
-    )
+  const form = 'multipart/data'
+  for (const mediaType of mediaTypes.filter((each) => !mediaTypePattern.test(each) || each === form)) {
+    const json = /^[^,;]*\bjson\b[^,;]*$/iu.test(mediaType) ? 'application/json' : ''
+    const other = mediaType === '*' ? '*/*' : mediaType === form ? 'multipart/form-data' : mediaType.trim()
+    const meant = [other, json].find((each) => mediaTypePattern.test(each) && content.at(each).value === undefined)
+    if (mediaType === form && meant === undefined) continue
     rename(content, mediaType, meant, walk.findings)
   }
   for (const [mediaType, media] of content.children()) {
