@@ -53,10 +53,10 @@ const splitLines = (code) =>
 
 /**
  * Gets the modules of Node without an import: that reads every export of a module, of which `process.stdout` takes five milliseconds, and
- * `WebSocket` of `node:http` thirty. They are constants, which no chunk needs before it is loaded. The file system stays an import: tests and
- * tools replace its functions.
+ * `WebSocket` of `node:http` thirty. They are constants, which no chunk needs before it is loaded. The file system stays an import, as tests and
+ * tools replace its functions; but not in the chunk that each entry loads, which reads only its version and the processes of the machine.
  */
-const withBuiltins = (code) => {
+const withBuiltins = (code, name) => {
   const declared = ({ source, specifiers }) => {
     const named = specifiers.filter(({ type }) => type === 'ImportSpecifier')
     const whole = specifiers.filter(({ type }) => type !== 'ImportSpecifier').map(({ local }) => local.name)
@@ -65,7 +65,9 @@ const withBuiltins = (code) => {
     return [...whole, ...(names.length > 0 ? [`{${names.join()}}`] : [])].map((each) => `const ${each}${from}`).join('')
   }
   const isBuiltin = ({ source, type }) =>
-    type === 'ImportDeclaration' && isOfNode(source.value) && !/^(?:node:)?fs\b/u.test(source.value)
+    type === 'ImportDeclaration' &&
+    isOfNode(source.value) &&
+    (name === 'shared.js' || !/^(?:node:)?fs\b/u.test(source.value))
   return parseAst(code)
     .body.filter(isBuiltin)
     .toReversed()
@@ -203,7 +205,7 @@ const writeWhatChanged = (own, readOthers) => ({
     const modules = Object.values(chunks).flatMap(({ moduleIds = [] }) => moduleIds)
     const isSame = async (name, text) =>
       name !== last && (await readFile(join(folder, name), 'utf8').catch(() => undefined)) === text
-    for (const chunk of Object.values(chunks)) chunk.code = splitLines(withBuiltins(chunk.code))
+    for (const [name, chunk] of Object.entries(chunks)) chunk.code = splitLines(withBuiltins(chunk.code, name))
     // The unchanged ones are left out below.
     const all = { ...chunks }
     const names = new Set(Object.keys(chunks))
