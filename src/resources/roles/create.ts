@@ -102,7 +102,7 @@ export const create: Role = {
     const timed = createTimesOfChange(model, operation, changesExisting ? request.serverOwned : [])
     return {
       filled: () => [
-        ...creation.filling.filled().filter((name) => name !== creation.urlName),
+        ...creation.filling.filled().filter((name) => name !== creation.urlName()),
         ...creation.response.filled(),
         // A made-up id is no full name.
         ...(from === undefined && request.serverOwned.has(idProperty) && !isIdName(idProperty) ? [idProperty] : []),
@@ -197,10 +197,11 @@ function createRecord(
   const parents = placeParents(model.parents, ({ parameter }) => pathValue(request, parameter))
   const records = recordsOf(state, target.collection)
   const nextNumber = Math.max(records.lastNumber, records.size) + 1
+  const ownUrl = urlName()
   const named = {
     ...Object.fromEntries(idNames.map((name) => [name, id])),
     ...(numberedName === undefined ? {} : { [numberedName]: nextNumber }),
-    ...(urlName === undefined ? {} : { [urlName]: urlOf(context.url, id) }),
+    ...(ownUrl === undefined ? {} : { [ownUrl]: urlOf(context.url, id) }),
   }
   const whole = { ...sent, ...named, ...parents.properties }
   const own = filling.complete(withId(model, whole, id), context.clock.now)
@@ -293,8 +294,8 @@ function matchCreation(model: CollectionModel, operation: Operation, request: Re
   const isAtCollection = itemPath?.startsWith(`${path}/{`) === true && operation.path === path
   return {
     filling: createServerOwnedValues(model, request, { example, properties, records, told }),
-    /** The property with the URL of the record, of which no example is known. */
-    urlName: isAtCollection ? [...recordModel.properties].find(isUrl)?.[0] : undefined,
+    /** Finds the property with the URL of the record, of which no example is known. On the first use: examples are validated. */
+    urlName: once(() => (isAtCollection ? [...recordModel.properties].find(isUrl)?.[0] : undefined)),
     /** The properties that only this response has, and that contain the id, such as `exportId`. */
     idNames,
     /** An id that no path names, either: a number. */
