@@ -111,15 +111,12 @@ function useJoinedObjects(schema: Cursor, own: Record<string, unknown>, { note }
     'key',
   )
   const opened = (at: Cursor, depth: number): JsonObject => {
-    const { additionalProperties, ...open } = objectOf(at.value)
+    const { additionalProperties: _closed, ...open } = objectOf(at.value)
     const parts = partsOf(at, depth)
     const inside = parts.length > 0 ? { allOf: parts.map((part) => opened(part, depth + 1)) } : {}
-    return {
-      ...open,
-      ...(additionalProperties === undefined || forbids(at) ? {} : { additionalProperties }),
-      ...inside,
-    }
+    return { ...(forbids(at) ? open : objectOf(at.value)), ...inside }
   }
-  Object.assign(own, { additionalProperties: undefined }, opened(schema, 0))
-  if (own['additionalProperties'] === undefined) Reflect.deleteProperty(own, 'additionalProperties')
+  const isClosed = forbids(schema)
+  own['allOf'] = opened(schema, 0)['allOf']
+  if (isClosed) Reflect.deleteProperty(own, 'additionalProperties')
 }
