@@ -91,9 +91,10 @@ const idleImport = /^import\s*"\.\/([^"]+)";?$/gmu
  */
 function withoutIdleImports(code, chunks) {
   return code.replaceAll(idleImport, (whole, name) => {
-    const imported = chunks[name]?.code.replace(/^export\s*\{\s*\};?$/mu, '').trim() ?? whole
-    const isEmpty = imported.replaceAll(idleImport, '').trim() === ''
-    return name === 'rolldown-runtime.js' ? '' : isEmpty ? withoutIdleImports(imported, chunks) : whole
+    if (name === 'rolldown-runtime.js') return ''
+    const imported = chunks[name]?.code.replace(/^export\s*\{\s*\};?$/mu, '')
+    const onlyImports = imported?.replaceAll(idleImport, '').trim() === ''
+    return onlyImports ? withoutIdleImports(imported.trim(), chunks) : whole
   })
 }
 

@@ -2,6 +2,7 @@ import { itemsOf, propertyNames, propertySchema } from '../contract/schemas/read
 import { objectOf } from '../documents/object.js'
 import { suggest } from '../nearest-name.js'
 import { print, printError, setExitCode } from '../node-process.js'
+import { once } from '../once.js'
 import { createFixtureText } from '../pull/create-fixture-text.js'
 import { planPull, pullState, type RealCaller } from '../pull/pull.js'
 import { type GivenValues, isSegment } from '../pull/requests.js'
@@ -63,11 +64,13 @@ export async function readRealServiceFlags(parsed: ParsedArguments) {
     },
   })
   const service = await loadSpecFlag(parsed)
-  const names = service.contract.operations.flatMap(({ parameters, requestBody }) => [
-    ...parameters.map(({ name }) => name),
-    ...(command === 'verify' ? (requestBody?.contents ?? []) : []).flatMap(({ schema }) => namesInside(schema)),
-  ])
-  const values: GivenValues = new Map(valuesOf('value').map((text) => parseValue(text, names)))
+  const names = once(() =>
+    service.contract.operations.flatMap(({ parameters, requestBody }) => [
+      ...parameters.map(({ name }) => name),
+      ...(command === 'verify' ? (requestBody?.contents ?? []) : []).flatMap(({ schema }) => namesInside(schema)),
+    ]),
+  )
+  const values: GivenValues = new Map(valuesOf('value').map((text) => parseValue(text, names())))
   /** The environment variables of `--header`, by lower-case name of the field. */
   const headerVariables: ReadonlyMap<string, string> = new Map(headers.map(({ name, variable }) => [name, variable]))
   return { service, client, callers, values, headerVariables }

@@ -34,10 +34,10 @@ export function textOfResponse(operation: Operation, status: string): string {
     [...propertiesOf(schema).values()].map((each) => textOf(findKeyword(each, 'example'))),
   )
   const said = JSON.stringify([examplesIn(response), shown])
-  const taken =
-    said.match(/(?<=")[^"]*\b(?:has already been taken|already exists|unique constraint failed)\b[^"]*/giu) ?? []
-  const state = said.match(/(?<=")[^"]*\bis already \w+ed\b/giu) ?? []
-  return [text, ...taken, ...state].join(', ')
+  // What is before the words names a property, and so does what follows "UNIQUE constraint failed".
+  const clashing =
+    /(?<=")[^"]*\b(?:has already been taken|already exists|is already \w+ed)\b|\bunique constraint failed\b[^"]*/giu
+  return [text, ...(said.match(clashing) ?? [])].join(', ')
 }
 
 /** Returns the documented status whose text tells an error of another status. Undefined: none does. @param words - Default: all that tell the error. */

@@ -274,11 +274,12 @@ export function createProbeContext(options: ProbeContextOptions) {
       const form = forms.find((each) => taken.every((id) => each.test(id)))
       return valid.find((id) => form?.test(id)) ?? valid[0]
     },
-    /** Lists an operation of each collection whose records contain an id. */
-    listsWith: (id: string): readonly ProbedOperation[] =>
+    /** Finds the lists of other collections whose records contain the id of a record. */
+    otherListsWith: (own: Collection | undefined, id: string): readonly ProbedOperation[] =>
       operations.filter(
         ({ collection, decision }) =>
           decision.role === 'list' &&
+          collection !== own &&
           recordsOf(collection).some(({ record }) => JSON.stringify(record).includes(JSON.stringify(id))),
       ),
     /** Returns at most two ids that break the contract. */

@@ -292,19 +292,27 @@ function lintParameter(path: string, parameter: Cursor, inTemplate: readonly str
 const mediaTypePattern =
   /^(?:[\w!#$&^.+-]+\/(?:[\w!#$&^.+-]+|\*(?:\+[\w.-]+)?)|\*\/\*)(?:\s*;\s*[\w!#$&^.+-]+=(?:[^\s;"]+|"[^"]*"))*;?$/u
 
+/** What documents write in place of media types. */
+const meantMediaTypes: ReadonlyMap<string, string> = new Map([
+  ['*', '*/*'],
+  ['multipart/data', 'multipart/form-data'],
+])
+
 function lintContent(content: Cursor, walk: SchemaWalk): void {
   const { note, refuse } = walk.findings
   const hint = 'write media types, such as application/json, with their schemas'
   if (content.value !== undefined && !isObject(content.value))
     return refuse(content, 'is not a map of media types', hint)
   const mediaTypes = content.children().map(([mediaType]) => mediaType)
-  const form = 'multipart/data'
-  for (const mediaType of mediaTypes.filter((each) => !mediaTypePattern.test(each) || each === form)) {
+  for (const mediaType of mediaTypes) {
+    const isLegal = mediaTypePattern.test(mediaType)
+    const known = meantMediaTypes.get(mediaType)
+    if (isLegal && known === undefined) continue
     const json = /^[^,;]*\bjson\b[^,;]*$/iu.test(mediaType) ? 'application/json' : ''
-    const other = mediaType === '*' ? '*/*' : mediaType === form ? 'multipart/form-data' : mediaType.trim()
-    const meant = [other, json].find((each) => mediaTypePattern.test(each) && content.at(each).value === undefined)
-    if (mediaType === form && meant === undefined) continue
-    rename(content, mediaType, meant, walk.findings)
+    const meant = [known ?? mediaType.trim(), json].find(
+      (each) => mediaTypePattern.test(each) && content.at(each).value === undefined,
+    )
+    if (meant !== undefined || !isLegal) rename(content, mediaType, meant, walk.findings)
   }
   for (const [mediaType, media] of content.children()) {
     const at = [...content.path, mediaType]

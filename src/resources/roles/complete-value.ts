@@ -13,7 +13,7 @@ import {
   scalarType,
 } from '../../contract/schemas/read-schema.js'
 import { toldConstant } from '../../contract/told-values.js'
-import { isObject, type JsonObject, listOf, mapProperties, textOf } from '../../documents/object.js'
+import { isObject, type JsonObject, listOf, mapProperties, onlyOf, textOf } from '../../documents/object.js'
 import { valueAt } from '../../documents/pointer.js'
 import { once } from '../../once.js'
 import { isSecretName } from '../../redaction.js'
@@ -42,20 +42,24 @@ type CompleteValue = (value: unknown, now: string) => unknown
 const toldAbsent =
   /\b(?:present|returned|set|included|shown|populated) only (?:if|when|for|in)\b|\bonly (?:present|returned|set|included|shown|populated) (?:if|when|for|in)\b/iu
 
+/** Returns the only value that a property may have. Undefined: it may have others, or is seldom there. @param described - The schema of the record. */
+const onlyValue = (schema: JsonObject, described: JsonObject): unknown =>
+  toldAbsent.test(descriptionOf(described)) ? undefined : onlyOf(allowedValues(schema))
+
 /**
  * Returns the value that schemas state: the `default`, that of the request first, the one that a description tells, or the only value that the
  * record allows; never an unspecified one. Undefined: none.
  * @param isChosen - True if the property is optional, and the record has one of several schemas: its only value in one excludes the others.
  */
 function statedValue(sent: JsonObject | undefined, stored: JsonObject, isChosen = false): (() => unknown) | undefined {
-  const allowed = isChosen || toldAbsent.test(descriptionOf(stored)) ? [] : allowedValues(stored)
+  const only = isChosen ? undefined : onlyValue(stored, stored)
   const schemas = [...(sent ? [sent] : []), stored]
   const isSet = (each: unknown): boolean => each !== undefined && !/unspecified$/iu.test(textOf(each))
   const stated = schemas.map((each) => findKeyword(each, 'default'))
   const isOfServer = sent === undefined || isMarked(stored, 'readOnly')
   const constant = isOfServer ? toldConstant(descriptionOf(stored)) : undefined
   const told = [...schemas.map((each) => toldDefault(each)), constant]
-  const value = [...stated, ...told, ...(allowed.length === 1 ? allowed : [])].find(isSet)
+  const value = [...stated, ...told, only].find(isSet)
   return value === undefined ? undefined : () => value
 }
 
@@ -218,11 +222,11 @@ export function createServerOwnedValues(model: CollectionModel, request: Request
     }
     const isRequired = recordModel.required.has(name)
     const sent = request.serverOwned.has(name) ? undefined : request.schema.properties.get(name)
-    const [only, ...others] = allowedValues(created.properties.get(name) ?? {})
-    const isFixed = only !== undefined && others.length === 0 && !toldAbsent.test(descriptionOf(schema))
-    const stated = isFixed
-      ? (): unknown => only
-      : statedValue(request.schema.properties.get(name), schema, !isRequired && isChosen)
+    const only = onlyValue(created.properties.get(name) ?? {}, schema)
+    const stated =
+      only === undefined
+        ? statedValue(request.schema.properties.get(name), schema, !isRequired && isChosen)
+        : (): unknown => only
     // Of an optional property, found on the first use: a validation takes long.
     const isValid = once(() => stated !== undefined && model.contract.validate(schema, stated()).length === 0)
     if (stated && (!isRequired || isValid())) values.set(name, () => (isValid() ? stated() : undefined))

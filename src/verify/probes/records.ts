@@ -155,7 +155,7 @@ function removalOf(context: ProbeContext, probed: ProbedOperation, id: string, i
     ...(read ? [stepOf(read, context.itemTarget(read, id), effect)] : []),
     ...context.listAll(probed, effect, owner),
     ...seenBy.slice(1).flatMap((caller) => context.listAll(probed, whole, caller)),
-    ...context.listsWith(id).flatMap((other) => context.listAll(other, effect, owner)),
+    ...context.otherListsWith(collection, id).flatMap((other) => context.listAll(other, effect, owner)),
     removing(owner, missing),
   )
 }
