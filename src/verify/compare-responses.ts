@@ -189,7 +189,8 @@ function compareBodies(compared: Compared, schema: Cursor | undefined): Comparis
   }
   if (decision.role === 'list') {
     const found = compareListings(compared, { placeOf, isNoise, isKnown })
-    return withViolations(found.length > 0 ? found : findEffect())
+    const isSelected = found.some(({ part }) => part === 'records' || part === 'order')
+    return withViolations(isSelected ? found : [...found, ...findEffect()])
   }
   const { idProperty = 'id' } = collection?.model ?? {}
   const isCreated = step.isCreation === true || step.target.includes(createdIdPlaceholder)

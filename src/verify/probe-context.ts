@@ -1,4 +1,4 @@
-import type { Json, Operation } from '../contract/contract.js'
+import type { BodyContent, Json, Operation } from '../contract/contract.js'
 import { generateMinimalValue, type ValueUse } from '../contract/generate.js'
 import { parameterNames } from '../contract/path-template.js'
 import { examplesAt } from '../contract/references.js'
@@ -6,18 +6,17 @@ import { itemsOf, objectSchema, propertyNames, propertySchema, typesOf } from '.
 import { operationCursor, type SpecPath } from '../contract/spec-places.js'
 import { isObject, type JsonObject, listOf, objectOf, setProperty } from '../documents/object.js'
 import { jsonIn } from '../documents/parse-json.js'
-import { suggest } from '../nearest-name.js'
 import type { PulledListing, PulledState } from '../pull/pull.js'
 import { pagingOf } from '../pull/read-listing.js'
 import type { GivenValues } from '../pull/requests.js'
 import { credentialFor, fillPath, isSegment, possibleValue, requiredQuery, withQuery } from '../pull/requests.js'
-import { RunError } from '../pull/service-client.js'
 import type { RoleName } from '../resources/explanation.js'
 import { uuidText } from '../resources/ids.js'
 import { idOf } from '../resources/infer/id-property.js'
 import { holdersByPath } from '../resources/infer/parents.js'
 import type { Service } from '../resources/load-service.js'
 import type { Collection } from '../resources/resources.js'
+import type { Permissions } from './permissions.js'
 import {
   type Credential,
   isSafeMethod,
@@ -27,45 +26,6 @@ import {
   type ProbeStep,
   stepOf,
 } from './probe.js'
-
-/** The operations that may change the service on made-up ids and records that the run created, and the ids of other records that each may change. */
-export type Permissions = ReadonlyMap<string, readonly string[]>
-
-/** @param values - `operationId`, or `operationId=id,id`. @throws {RunError} Unknown, or creates records that no permitted operation removes. */
-export function parsePermissions(values: readonly string[], { contract, resources }: Service): Permissions {
-  const permitted = new Map<string, readonly string[]>()
-  const known = contract.operations.map(({ id }) => id)
-  for (const value of values) {
-    const [, name = '', ids] = /^([^=]*)(?:=(.*))?$/su.exec(value) ?? []
-    if (!known.includes(name)) {
-      const hint = suggest(name, known, `the contract has ${known.join(', ')}.`)
-      throw new RunError(`--may: there is no operation "${name}"; ${hint}`)
-    }
-    const named = ids === undefined ? [] : ids.split(',').filter((id) => id !== '')
-    permitted.set(name, [...(permitted.get(name) ?? []), ...named])
-  }
-  for (const { operations } of resources.collections) {
-    const create = operations.get('create')?.id
-    const remove = operations.get('remove')?.id
-    if (create !== undefined && permitted.has(create) && (remove === undefined || !permitted.has(remove))) {
-      const needed = remove === undefined ? 'the contract has no operation that removes them' : `add --may ${remove}`
-      throw new RunError(`--may: ${create} creates records, and they have to be removed again; ${needed}.`)
-    }
-  }
-  return permitted
-}
-
-/** Checks that every id is the id of a listed record. @throws {RunError} One of them is not. */
-export function checkIds(permissions: Permissions, { resources }: Service, { document }: PulledState): void {
-  for (const { model, name, operations } of resources.collections) {
-    const ids = new Set(listOf(document[name]).map((each) => String(idOf(model, objectOf(each)))))
-    for (const { id: operation } of operations.values()) {
-      const unknown = permissions.get(operation)?.find((id) => !ids.has(id))
-      if (unknown !== undefined)
-        throw new RunError(`--may: no listing of ${name} has the id "${unknown}" of ${operation}.`)
-    }
-  }
-}
 
 /** Finds the probes of one kind of an operation. To add a kind, write such a function in `probes/`, and add it to the list in `verify.ts`. */
 export type ProbeKind = (probed: ProbedOperation, context: ProbeContext) => readonly Probe[]
@@ -215,6 +175,30 @@ export function createProbeContext(options: ProbeContextOptions) {
     return values
   }
 
+  function isValidBody(operation: Operation, content: BodyContent, body: unknown): body is Json {
+    const request = { path: {}, query: '', headers: {}, body: body as Json, content }
+    const { violations } = contract.checkRequest(operation, request)
+    return !violations.some(({ location, severity }) => severity === 'Error' && location[1] === 'body')
+  }
+
+  /** Replaces the given values in a body, wherever the contract allows them. */
+  function withGiven({ collection, operation }: ProbedOperation, body: unknown): unknown {
+    const content = jsonContent(operation)
+    if (!content || typeof body !== 'object') return body
+    const names = new Set(propertyNames(content.schema))
+    let known: unknown = body
+    for (const [name, text] of given) {
+      if (name === collection?.model.idProperty && inPaths.has(name)) continue
+      const added = typesOf(propertySchema(content.schema, name))?.has('string') === true ? '' : 0
+      const changed: unknown = JSON.parse(
+        JSON.stringify(isObject(known) && names.has(name) ? { [name]: added, ...known } : known),
+        (key, value: unknown) => (key !== name ? value : typeof value === 'string' ? text : (jsonIn(text) ?? text)),
+      )
+      if (isValidBody(operation, content, changed)) known = changed
+    }
+    return known
+  }
+
   function toProbed(operation: Operation): ProbedOperation {
     const decision = decisionFor(operation)
     const isStateful = decision.role !== 'mocked'
@@ -256,6 +240,7 @@ export function createProbeContext(options: ProbeContextOptions) {
     sibling,
     credentialOf,
     recordsOf,
+    withGiven,
     /** Returns the records that a caller sees. Undefined: the operation needs no credential. */
     visibleTo(caller: string | undefined, collection: Collection | undefined) {
       return recordsOf(collection).filter(({ seenBy }) => caller === undefined || seenBy.includes(caller))
@@ -302,7 +287,8 @@ export function createProbeContext(options: ProbeContextOptions) {
      * Lists bodies that the contract allows: made of a record, which the service accepts best, the examples, a generated one.
      * @param isLeast - True if the first has only what is required, what tells records apart, and values of enums.
      */
-    validBodies({ collection, operation }: ProbedOperation, isLeast = false): readonly Json[] {
+    validBodies(probed: ProbedOperation, isLeast = false): readonly Json[] {
+      const { collection, operation } = probed
       const content = jsonContent(operation)
       if (!content) return []
       const media = operationCursor(contract, operation).at('requestBody').at('content').at(content.mediaType)
@@ -314,29 +300,14 @@ export function createProbeContext(options: ProbeContextOptions) {
         generate(content.schema),
         generate(content.schema, 'whole'),
       ]
-      const made = [...bodiesLikeRecords(collection, content.schema, isLeast), ...examplesAt(media), ...generated]
-      const isValid = (body: unknown): body is Json => {
-        const request = { path: {}, query: '', headers: {}, body: body as Json, content }
-        const { violations } = contract.checkRequest(operation, request)
-        return !violations.some(({ location, severity }) => severity === 'Error' && location[1] === 'body')
-      }
-      const names = new Set(propertyNames(content.schema))
-      /** Replaces the given values, wherever the contract allows them. */
-      const withGiven = (body: JsonObject): JsonObject => {
-        let known = body
-        for (const [name, text] of given) {
-          if (name === collection?.model.idProperty && inPaths.has(name)) continue
-          const added = typesOf(propertySchema(content.schema, name))?.has('string') === true ? '' : 0
-          const changed: JsonObject = JSON.parse(
-            JSON.stringify(names.has(name) ? { [name]: added, ...known } : known),
-            (key, value: unknown) => (key !== name ? value : typeof value === 'string' ? text : (jsonIn(text) ?? text)),
-          )
-          if (isValid(changed)) known = changed
-        }
-        return known
-      }
+      // Most services make the ids, and refuse one that is in use.
+      const withoutId =
+        operation.method === 'POST' ? generated.filter(isObject).map(({ id: _id, ...body }) => body) : []
+      const like = bodiesLikeRecords(collection, content.schema, isLeast)
+      const made = [...like, ...examplesAt(media), ...generated, ...withoutId]
       // An empty list says nothing.
-      const bodies = [...made, ...(given.size > 0 ? made : []).filter(isObject).map(withGiven)].filter(isValid)
+      const sent = [...made, ...(given.size > 0 ? made.map((body) => withGiven(probed, body)) : [])]
+      const bodies = sent.filter((body) => isValidBody(operation, content, body))
       return bodies.filter((body) => !Array.isArray(body) || body.length > 0)
     },
   }

@@ -10,7 +10,7 @@ import {
   typesOf,
 } from '../../contract/schemas/read-schema.js'
 import { responsePath } from '../../contract/spec-places.js'
-import { isObject, type JsonObject, listOf, objectOf } from '../../documents/object.js'
+import { isObject, type JsonObject, listOf, mapValues, objectOf } from '../../documents/object.js'
 import { jsonIn } from '../../documents/parse-json.js'
 import { type Segment, valueAt } from '../../documents/pointer.js'
 import { withQuery } from '../../pull/requests.js'
@@ -31,7 +31,8 @@ import {
 
 /**
  * Creates a request to a permitted operation that is mocked. Undefined: it is none, no valid body is known, or it would change what nobody has
- * named: its last parameter must be the id of `--may`, or it must be a POST to a path without parameters, or to that of a list below given parents.
+ * named: its last parameter must be the id of `--may`; or its path has no parameter, or is that of a list below given parents, and it is a POST,
+ * or its body has a given value.
  */
 function mockedStep(probed: ProbedOperation, context: ProbeContext): ProbeStep | undefined {
   const { isSafe, operation, path, query } = probed
@@ -41,7 +42,9 @@ function mockedStep(probed: ProbedOperation, context: ProbeContext): ProbeStep |
   const named = withParameter(probed, path, names.at(-1), id === undefined ? id : encodeURIComponent(id))
   const isBelow =
     names.length === 0 || (readsOf(probed, context).length > 0 && names.every((name) => context.given.has(name)))
-  if (named === undefined && !(operation.method === 'POST' && isBelow)) return undefined
+  const inBody = propertyNames(jsonContent(operation)?.schema)
+  const isNamed = operation.method === 'POST' || inBody.some((name) => context.given.has(name))
+  if (named === undefined && !(isNamed && isBelow)) return undefined
   const valid = context.validBodies(probed)
   const bodies = bodyParts(probed, id === undefined ? valid : withKeys(probed, valid, id))
   if (bodies.body === undefined && (named === undefined || operation.requestBody)) return undefined
@@ -98,19 +101,25 @@ function variationsOf(probed: ProbedOperation, context: ProbeContext, step: Prob
     const request: ProbeStep = { ...own, tests, ...sent }
     return { name, request }
   }
-  const changed = (name: string, path: readonly Segment[], value: unknown, tested: Partial<ProbeStep> = {}) => {
-    const variants = bodies.map((valid) => JSON.stringify(withPart(valid, path, value)))
+  const eachAs = (name: string, bodyOf: (valid: unknown) => unknown, tested: Partial<ProbeStep> = {}) => {
+    const variants = bodies.map((valid) => JSON.stringify(bodyOf(valid)))
     return variation(name, { headers, body: variants[0] ?? '', variants, ...tested })
   }
+  const changed = (name: string, path: readonly Segment[], value: unknown, tested?: Partial<ProbeStep>) =>
+    eachAs(name, (valid) => withPart(valid, path, value), tested)
   const [little] = context.validBodies(probed, true)
   const ownKeys = Object.keys(objectOf(listOf(little)[0] ?? little))
   const { idProperty } = probed.collection?.model ?? {}
   const isKey = ({ name }: BodyPart): boolean => ownKeys.includes(name) || name === idProperty
   // A service needs most often what its contract requires, and what tells records apart.
-  const rank = (part: BodyPart): number => part.path.length * 4 + (part.isRequired ? 0 : 2) + (isKey(part) ? 0 : 1)
+  const rank = (part: BodyPart): number => part.path.length * 3 + (part.isRequired ? 0 : 4) + (isKey(part) ? 0 : 1)
   const parts = bodies.flatMap((valid) => partsOf(objectOf(jsonContent(probed.operation)?.schema), valid))
-  const distinct = new Map(parts.map((part) => [part.place, part]))
   const kept = isNamed ? keysOf(probed) : []
+  const withGiven = (valid: unknown): unknown => {
+    const its = context.withGiven(probed, valid)
+    return isObject(its) ? mapValues(its, (value, name) => (kept.includes(name) ? valueAt(valid, [name]) : value)) : its
+  }
+  const distinct = new Map(parts.map((part) => [part.place, part]))
   const changing = [...distinct.values()].filter(({ path: [name = ''] }) => !kept.includes(String(name)))
   const ranked = changing.toSorted((one, other) => rank(one) - rank(other))
   const sent = ranked.filter(({ path }) => bodies.some((each) => valueAt(each, path) !== undefined))
@@ -123,23 +132,32 @@ function variationsOf(probed: ProbedOperation, context: ProbeContext, step: Prob
       changed(`other-value-of-${place}${at === 0 ? '' : `-${at + 1}`}`, path, value),
     )
   })
+  // Whether it is kept is seen before other bodies have changed the record.
+  const whole: Partial<ProbeStep> = probed.decision.role === 'mocked' ? {} : { compares: 'everything' }
+  const isList = Array.isArray(bodies[0])
   return [
+    changed('unknown-property', [...(isList ? [0] : []), 'noSuchProperty'], text, whole),
+    ...(context.given.size > 0 ? [eachAs('given', withGiven, whole)] : []),
     ...sent.slice(0, 12).map(({ name, path, place }) => {
       const tested = path.length > 1 ? {} : { parameter: { name, case: 'without', value: '' } }
       return changed(`without-${place}`, path, undefined, tested)
     }),
     ...ranked
       .filter(({ schema }) => typesOf(schema) !== undefined)
-      .slice(0, 4)
-      .map(({ path, place, schema }) =>
-        changed(`wrong-type-of-${place}`, path, scalarType(schema) === undefined ? text : [{}]),
-      ),
+      .slice(0, 12)
+      .map(({ path, place, schema }) => changed(`wrong-type-of-${place}`, path, wrongType(schema, text))),
     ...values.slice(0, 30),
-    changed('unknown-property', [...(Array.isArray(bodies[0]) ? [0] : []), 'noSuchProperty'], text),
+    variation('other-kind', { headers, body: isList ? '{}' : '[]' }),
     variation('malformed-json', { headers, body: '{"' }),
     variation('other-media-type', { headers: { 'content-type': 'application/x-unknown' }, body: 'a=1' }),
-    ...(probed.operation.requestBody?.required ? [variation('without-body', {})] : []),
+    variation('without-body', {}),
   ]
+}
+
+/** Returns a value of another type than those of a schema. Some services read a text as a list of its letters. */
+function wrongType(schema: JsonObject, text: string): unknown {
+  const type = scalarType(schema)
+  return type === undefined ? 1 : type === 'string' ? [{}] : text
 }
 
 interface BodyPart {
@@ -201,14 +219,9 @@ export const unexpectedBodies: ProbeKind = (probed, context) => {
   return target === undefined ? [] : [unexpectedBody(probed, context, target, own)]
 }
 
-const unexpectedBody = (
-  probed: ProbedOperation,
-  { contract }: ProbeContext,
-  target: string,
-  own?: Partial<ProbeStep>,
-) =>
+const unexpectedBody = (probed: ProbedOperation, context: ProbeContext, target: string, own?: Partial<ProbeStep>) =>
   probeOf(probed, 'unexpected-body', {
-    ...stepOf(probed, target, responsePath(contract, probed.operation, 400)),
-    ...unexpected,
+    ...stepOf(probed, target, responsePath(context.contract, probed.operation, 400)),
+    ...unexpected(probed, context),
     ...own,
   })

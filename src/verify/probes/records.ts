@@ -223,12 +223,16 @@ export const unknownIds: ProbeKind = (probed, context) => {
   if (!removal) return [probeOf(probed, 'unknown-id', step)]
   const reads = readsOf(probed, context, target)
   const removing: ProbeStep = { ...stepOf(removal, target, tests), compares: 'status' }
-  const withBody = operation.requestBody ? [] : [{ ...step, ...unexpected }, removing]
+  const withBody = operation.requestBody ? [] : [{ ...step, ...unexpected(probed, context) }, removing]
   return [probeOf(probed, 'unknown-id', step, ...reads, repeatOf(step), removing, ...reads, ...withBody)]
 }
 
-/** A body where the contract documents none. */
-export const unexpected = { headers: { 'content-type': 'application/json' }, body: '{"unexpected":true}' }
+/** Creates a body where the contract documents none. A permitted operation gets that of another one of its path, which the service may understand. */
+export function unexpected({ isSafe, operation: { path } }: ProbedOperation, context: ProbeContext) {
+  const other = context.operations.find(({ operation }) => operation.path === path && operation.requestBody)
+  const body = (!isSafe && other && context.validBodies(other).at(-1)) || { unexpected: true }
+  return { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+}
 
 /** Creates the requests that read at the path of an operation. @param target - The same path with its values. Default: those of the operation. */
 export const readsOf = (
