@@ -301,10 +301,13 @@ export function createProbeContext(options: ProbeContextOptions) {
         generate(content.schema, 'whole'),
       ]
       // Most services make the ids, and refuse one that is in use.
-      const withoutId =
-        operation.method === 'POST' ? generated.filter(isObject).map(({ id: _id, ...body }) => body) : []
+      const withoutId = (body: unknown): unknown => {
+        const { id: _id, ...others } = objectOf(body)
+        return Array.isArray(body) ? listOf(body).map(withoutId) : others
+      }
+      const created = operation.method === 'POST' ? generated.map(withoutId) : []
       const like = bodiesLikeRecords(collection, content.schema, isLeast)
-      const made = [...like, ...examplesAt(media), ...generated, ...withoutId]
+      const made = [...like, ...examplesAt(media), ...generated, ...created]
       // An empty list says nothing.
       const sent = [...made, ...(given.size > 0 ? made.map((body) => withGiven(probed, body)) : [])]
       const bodies = sent.filter((body) => isValidBody(operation, content, body))

@@ -36,9 +36,9 @@ function contractProbes(context: ProbeContext): readonly Probe[] {
     ...checkProbes.orderOfChecks(context),
     ...checkProbes.pathsAndMethods(context),
     ...probesOf(listingProbes.acceptHeaders, bodyProbes.unexpectedBodies, recordProbes.itemIds),
-    ...probesOf(recordProbes.unknownIds, recordProbes.creations, bodyProbes.otherBodies),
+    ...probesOf(recordProbes.unknownIds, recordProbes.creations, bodyProbes.mockedChanges, bodyProbes.otherBodies),
     ...probesOf(recordProbes.leastCreations, recordProbes.recordChanges, bodyProbes.otherChanges),
-    ...probesOf(bodyProbes.mockedChanges, recordProbes.recordRemovals, recordProbes.unknownParents),
+    ...probesOf(bodyProbes.mockedRemovals, recordProbes.recordRemovals, recordProbes.unknownParents),
   ]
 }
 

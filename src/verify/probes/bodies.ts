@@ -52,8 +52,15 @@ function mockedStep(probed: ProbedOperation, context: ProbeContext): ProbeStep |
   return { ...step, ...bodies, isCreation: operation.method === 'POST' }
 }
 
-/** Sends a valid body to each permitted operation that is mocked, twice, and reads. Nobody knows how to remove what it creates: a note says so. */
-export const mockedChanges: ProbeKind = (probed, context) => {
+/** Sends a valid body to each permitted operation that is mocked and removes nothing, twice, and reads. Nobody knows how to remove what it creates: a note says so. */
+export const mockedChanges: ProbeKind = (probed, context) =>
+  probed.operation.method === 'DELETE' ? [] : mockedSends(probed, context)
+
+/** Does the same with operations that remove: other probes may need what they remove. */
+export const mockedRemovals: ProbeKind = (probed, context) =>
+  probed.operation.method === 'DELETE' ? mockedSends(probed, context) : []
+
+const mockedSends: ProbeKind = (probed, context) => {
   const step = mockedStep(probed, context)
   if (!step) return []
   const others = probed.operation.requestBody === undefined ? [unexpectedBody(probed, context, step.target)] : []
@@ -68,10 +75,10 @@ export const otherBodies: ProbeKind = (probed, context) => {
   const mocked = mockedStep(probed, context)
   const step = creationStep(probed, context) ?? (mocked && ({ ...mocked, compares: 'status' } as const))
   if (!step?.body) return []
-  const reads = mocked ? [] : itemSteps(context, probed, 'read')
+  const reads = mocked ? readsOf(probed, context, mocked.target) : itemSteps(context, probed, 'read')
   const isNamed = context.permissions.get(probed.operation.id)?.[0] !== undefined
   return variationsOf(probed, context, step, isNamed).map(({ name, request }) =>
-    probeOf(probed, name, request, ...(request.variants ? reads : [])),
+    probeOf(probed, name, request, ...(request.variants && (!mocked || name === 'given') ? reads : [])),
   )
 }
 
