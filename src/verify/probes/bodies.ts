@@ -85,22 +85,22 @@ export const otherBodies: ProbeKind = (probed, context) => {
 /** Sends other bodies to a permitted operation that changes a record: to one that the probe creates, and to each named one. */
 export const otherChanges: ProbeKind = (probed, context) => {
   const { role } = probed.decision
-  const others = (change: ProbeStep, isNamed: boolean): readonly ProbeStep[] =>
-    variationsOf(probed, context, { ...change, compares: 'status' }, isNamed).map(({ request }) => request)
+  const others = (change: ProbeStep): readonly ProbeStep[] =>
+    variationsOf(probed, context, { ...change, compares: 'status' }, true).map(({ request }) => request)
   const named = recordChanges(probed, context).flatMap(({ name, steps: [change] }) =>
-    change?.body === undefined ? [] : [{ ...probeOf(probed, '', ...others(change, true)), name: `${name}-otherwise` }],
+    change?.body === undefined ? [] : [{ ...probeOf(probed, '', ...others(change)), name: `${name}-otherwise` }],
   )
   if (role !== 'update' && role !== 'replace') return named
   const created = context.sibling(probed, 'create')
   const step = created && creationStep(created, context)
   const [change] = step ? itemSteps(context, created, role) : []
   return step && change?.body !== undefined
-    ? [...named, probeOf(probed, 'changes-otherwise', step, ...others(change, false))]
+    ? [...named, probeOf(probed, 'changes-otherwise', step, ...others(change))]
     : named
 }
 
-/** Creates requests like a step, with bodies that the contract forbids or a service may refuse: without a part, with another value or type of it, and no JSON. @param isNamed - True if the record must keep its id. */
-function variationsOf(probed: ProbedOperation, context: ProbeContext, step: ProbeStep, isNamed: boolean) {
+/** Creates requests like a step, with bodies that the contract forbids or a service may refuse: without a part, with another value or type of it, and no JSON. @param isKept - True if the record must keep its id. */
+function variationsOf(probed: ProbedOperation, context: ProbeContext, step: ProbeStep, isKept: boolean) {
   const { body = '', headers = {}, otherBodies: others = [], ...own } = step
   const bodies = [body, ...others].map(jsonIn)
   const tests = responsePath(context.contract, probed.operation, 400)
@@ -121,7 +121,7 @@ function variationsOf(probed: ProbedOperation, context: ProbeContext, step: Prob
   // A service needs most often what its contract requires, and what tells records apart.
   const rank = (part: BodyPart): number => part.path.length * 3 + (part.isRequired ? 0 : 4) + (isKey(part) ? 0 : 1)
   const parts = bodies.flatMap((valid) => partsOf(objectOf(jsonContent(probed.operation)?.schema), valid))
-  const kept = isNamed ? keysOf(probed) : []
+  const kept = isKept ? keysOf(probed) : []
   const withGiven = (valid: unknown): unknown => {
     const its = context.withGiven(probed, valid)
     return isObject(its) ? mapValues(its, (value, name) => (kept.includes(name) ? valueAt(valid, [name]) : value)) : its
@@ -130,11 +130,13 @@ function variationsOf(probed: ProbedOperation, context: ProbeContext, step: Prob
   const changing = [...distinct.values()].filter(({ path: [name = ''] }) => !kept.includes(String(name)))
   const ranked = changing.toSorted((one, other) => rank(one) - rank(other))
   const sent = ranked.filter(({ path }) => bodies.some((each) => valueAt(each, path) !== undefined))
-  const text = context.madeUpId(probed) ?? ''
+  // A record of a made-up id would be found by the probes that ask for it.
+  const text = `other-${context.nonce}`
   const values = ranked.flatMap((part) => {
-    const { path, place, schema } = part
+    const { name, path, place, schema } = part
+    const first = name === idProperty ? (context.madeUpId(probed) ?? text) : text
     // A record whose id is empty could not be removed.
-    const texts = isKey(part) ? [text, 'No name?'] : part.isRequired ? [text, ''] : [text]
+    const texts = isKey(part) ? [first, 'No name?'] : part.isRequired ? [first, ''] : [first]
     return otherValues(schema, texts, valueAt(bodies[0], path)).map((value, at) =>
       changed(`other-value-of-${place}${at === 0 ? '' : `-${at + 1}`}`, path, value),
     )

@@ -3,7 +3,7 @@ import { parameterNames } from '../../contract/path-template.js'
 import { objectSchema, scalarType } from '../../contract/schemas/read-schema.js'
 import type { SpecPath } from '../../contract/spec-places.js'
 import { operationCursor, parameterCursor, responseKeyPath, responsePath } from '../../contract/spec-places.js'
-import { isObject, mapValues, objectOf } from '../../documents/object.js'
+import { isObject, objectOf } from '../../documents/object.js'
 import { jsonIn } from '../../documents/parse-json.js'
 import { withQuery } from '../../pull/requests.js'
 import type { RoleName } from '../../resources/explanation.js'
@@ -82,7 +82,7 @@ export function itemSteps(context: ProbeContext, created: ProbedOperation, role:
   if (!probed?.isPermitted) return []
   const { operation } = probed
   const isChange = role === 'update' || role === 'replace'
-  const bodies = isChange ? context.validBodies(probed) : []
+  const bodies = isChange ? withKeys(probed, context.validBodies(probed), createdIdPlaceholder) : []
   if (isChange && bodies.length === 0) return []
   const id = encodeURIComponent(createdIdPlaceholder)
   const target = context.itemTarget(probed, createdIdPlaceholder).replace(id, createdIdPlaceholder)
@@ -94,13 +94,15 @@ export function itemSteps(context: ProbeContext, created: ProbedOperation, role:
 export const keysOf = ({ collection, operation }: ProbedOperation): readonly string[] =>
   [collection?.model.idProperty ?? [], parameterNames(operation.path).slice(-1)].flat()
 
-/** Returns bodies that leave a named record its id: nobody has permitted another one. */
+/** Returns bodies that leave a record its id: nobody has permitted another one, and a created record is removed by it. A number that is not known is left out. */
 export const withKeys = (probed: ProbedOperation, bodies: readonly Json[], id: string): readonly Json[] => {
   const keys = keysOf(probed)
-  const keyLike = (value: Json): Json => (typeof value === 'number' ? Number(id) : id)
-  return bodies.map((body) =>
-    isObject(body) ? mapValues(body, (value, name) => (keys.includes(name) ? keyLike(value) : value)) : body,
-  )
+  const kept = ([name, value]: readonly [string, Json]): readonly (readonly [string, Json])[] => {
+    if (!keys.includes(name)) return [[name, value]]
+    if (typeof value !== 'number') return [[name, id]]
+    return Number.isNaN(Number(id)) ? [] : [[name, Number(id)]]
+  }
+  return bodies.map((body) => (isObject(body) ? Object.fromEntries(Object.entries(body).flatMap(kept)) : body))
 }
 
 /** Sends a body to each named record, which keeps what it changes, and reads it. */
