@@ -119,7 +119,6 @@ test('an issue tracker has state with an overlay of at most 30 lines and no hand
   const { etag = '' } = (await get(double, '/issues/1', ada)).headers
   t.is((await sendTo('PATCH', '/issues/1', { title: 'Drizzle' }, { ...ada, 'if-match': etag })).status, 200)
   t.is((await sendTo('PATCH', '/issues/1', { title: 'Hail' }, { ...ada, 'if-match': etag })).status, 412)
-
   t.is((await sendTo('POST', '/issues/1/labels', { name: 'cold' })).status, 201)
   const labels = asList(json(await get(double, '/issues/1/labels', ada))).map(asObject)
   t.deepEqual(pluck(labels, 'name'), ['wet', 'cold'])

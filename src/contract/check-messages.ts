@@ -10,6 +10,7 @@ import type { OperationChecks, SchemaError } from './prism/index.js'
 import {
   findKeyword,
   isChoice,
+  isNullable,
   itemSchema,
   possibleSchemas,
   propertiesOf,
@@ -119,6 +120,7 @@ function undocumentedIn(id: string, schema: JsonObject, body: unknown, path: rea
 function bodyViolations(operation: Operation, { body }: OperationRequest): Violation[] {
   const isRequired = operation.requestBody?.required === true
   if (body !== null && (body !== undefined || !isRequired)) return []
+  if (body === null && operation.requestBody?.contents.some(({ schema }) => isNullable(schema))) return []
   const expected = `${isRequired ? '' : 'no body, or '}what the contract describes`
   const rule = body === null ? 'must not be null' : 'is required'
   const message = `The request body of ${operation.id} ${rule}. Send ${expected}.`

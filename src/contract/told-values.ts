@@ -38,6 +38,15 @@ export const isToldHidden = (description: string): boolean =>
     description,
   )
 
+/** Tells whether the text of an operation excepts a property from what it sends: "except the privatekey". */
+export const isToldExcepted = (text: string, name: string): boolean =>
+  [...text.matchAll(/\b(?:except|excluding|omitting)(?: for)?(?: the| its| their)? [`"'*]*(\w+)/giu)].some(
+    ([, excepted]) => excepted === name,
+  )
+
+/** Tells whether a description says that lists lack the property: "omitted during GET on the list endpoint". */
+export const isToldOmitted = (description: string): boolean => /\bomitted\b[^.]*\blist(?:ing)?\b/iu.test(description)
+
 /** Tells whether a text says that only the response to a create has the property. */
 export const isToldOnce = (text: string): boolean =>
   /\bonly (?:be )?(?:returned|shown|visible|displayed|available|present|included) (?:once )?(?:at|after|during|in|on|upon|when)\b[^.]*\bcreat|\b(?:returned|shown|visible|displayed) only (?:once|(?:at|after|during|in|on|upon|when)\b[^.]*\bcreat)|\bnever again\b|\bomitted when you (?:get|list|search)\b|\b(?:cannot be|not possible to) (?:retrieve|view|show)/iu.test(

@@ -57,9 +57,9 @@ export const cutListings = (operations: readonly OperationSummary[]): readonly s
 
 /** Lists the parameters of stateful operations, and the parts of these, that have no effect, by operation; then what else is not acted on. */
 export const ineffectiveParameters = (
-  operations: readonly (OperationSummary & Pick<ExplainedOperation, 'copies'>)[],
+  operations: readonly (OperationSummary & Pick<ExplainedOperation, 'copies' | 'unset'>)[],
 ): readonly string[] =>
-  operations.flatMap(({ copies = [], operation, parameters, role }) => {
+  operations.flatMap(({ copies = [], operation, parameters, role, unset = [] }) => {
     const unused = parameters.flatMap(({ acts, name }): readonly string[] => {
       const { ignored = [] } = acts ?? {}
       if (acts?.kind === 'group') return ignored
@@ -69,6 +69,9 @@ export const ineffectiveParameters = (
     return [
       ...(names.length > 0 ? [names.join(', ')] : []),
       ...copies.map((name) => `${name} is a copy, which does not change with its records`),
+      ...unset.map(
+        (name) => `${name} is filled where a client leaves it out, so such a record is in no list of its own`,
+      ),
     ].map((line) => `${operation}: ${line}`)
   })
 
@@ -107,6 +110,7 @@ function explainOperation(decision: Decision, explained: Explained): ExplainedOp
   const { collections, contract } = explained.resources
   const own = stateful && collections.find(({ name }) => name === stateful.collection)
   const copies = own && /^(?:list|read|singleton|create)$/u.test(stateful.role) ? copiesIn(collections)(own) : []
+  const unset = own && stateful.role === 'list' ? unsetIn(stateful, own, explained) : []
   const effects =
     decision.role !== 'mocked' ? (stateful?.httpEffects ?? []) : decision.findMissing ? ['parent' as const] : []
   const neverSent = stateful ? findNeverSent(stateful, own?.model) : []
@@ -121,11 +125,23 @@ function explainOperation(decision: Decision, explained: Explained): ExplainedOp
     ...(leftOut.length > 0 ? { leftOut } : {}),
     ...(notStored.length > 0 ? { notStored } : {}),
     ...(copies.length > 0 ? { copies } : {}),
+    ...(unset.length > 0 ? { unset } : {}),
     ...(neverSent.length > 0 ? { neverSent } : {}),
     ...(rules.length > 0 ? { rulesInTexts: rules } : {}),
     ...(effects.length > 0 ? { effects } : {}),
     ...(scopes.length > 0 ? { scopes } : {}),
   }
+}
+
+/** Lists the properties that the path of a listing names, and that a creation fills in. */
+function unsetIn({ operation }: StatefulDecision, { model, operations }: Collection, { resources }: Explained) {
+  const create = operations.get('create')
+  const creation = create && resources.decisions.get(create)
+  const filled = creation && creation.role !== 'mocked' ? (creation.match.filled?.() ?? []) : []
+  const named = parameterNames(operation.path)
+  return model.parents.flatMap(({ parameter, property }) =>
+    property !== undefined && named.includes(parameter) && filled.includes(property) ? [property] : [],
+  )
 }
 
 /** Lists the documented statuses 400 to 499 that no request to an operation has as its response. */

@@ -61,6 +61,8 @@ export interface ExplainedOperation extends OperationSummary {
   readonly notStored?: readonly string[]
   /** Properties of the records that contain records of another collection, and do not change with them. Missing: none. */
   readonly copies?: readonly string[]
+  /** Properties that the path of a listing names, and that a creation fills in where a client leaves them out. Missing: none. */
+  readonly unset?: readonly string[]
   /** Documented statuses 400 to 499 that the double never sends by itself, but for a fault or `Prefer`: nothing tells it when. Missing: none. */
   readonly neverSent?: readonly string[]
   /** Sentences of its texts that tell rules, such as `phone: Cannot be used in test mode.` The double checks what the schemas tell, and no more. Missing: none. */

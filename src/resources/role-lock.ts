@@ -24,7 +24,7 @@ const keyOf = ({ contract: { file } }: Service): string => basename(isUrl(file) 
 
 /** The properties of an explained operation that are no effects, and its parameters, each of which is an effect of its own. */
 const notEffects = new Set(
-  'operation method path reason basis file line scopes security parameters copies rulesInTexts'.split(' '),
+  'operation method path reason basis file line scopes security parameters copies unset rulesInTexts'.split(' '),
 )
 
 /** Returns the role and the effects of each operation, as the JSON of a file, in the order of the contract. */

@@ -17,11 +17,12 @@ const isDerived =
   /\bauto|\b(?:mirror|unblock|cascad|re-?(?:calculat|comput|plac|nam)|trigger|populat|increment|decrement|deriv|comput|calculat|convert|normali[sz]|trimm|clamp|merg|mask|redact|obfuscat|snapshot)\w*|\breset\w*\b[^.]*\bdefault\b|\bmatch\w* against\b|\bcase.(?:in)?sensitive\b|\beffective\b|\b(?:set|made|updated|maintained) by\b|\bcombination of\b|\b(?:it equals|same as the)\b|\(\w+ [*+×÷/] \w+/iu
 
 /** A value has no equal. That an id is one says no more than its name. */
-const isUnique = /\buniek\b|\beindeutig|\búnic[oa]\b|\bunique\b(?! (?:[\w-]+ ){0,3}(?:id|identifier|string|key)s?\b)/iu
+const isUnique =
+  /\buniek\b|\beindeutig|\búnic[oa]\b|\buniquely\b|\bunique\b(?! (?:[\w-]+ ){0,3}(?:id|identifier|string|key)s?\b)/iu
 
 /** Something is demanded or refused. */
 const demands =
-  /\b(?:cannot|can't|can not)\b|\b(?:must|should|shall|requires?|required (?:if|when|for|unless)|needs?|either)\b|^\W*required\b|\b(?:fails?|errors?|reject\w*|refus\w*|ignor\w*|restrict\w*|throws?|regardless)\b|\breturns? (?:an? )?[45]\d\d\b/iu
+  /\b(?:cannot|can't|can not|no way)\b|\b(?:must|should|shall|requires?|required (?:if|when|for|unless)|needs?|either)\b|^\W*required\b|\b(?:fails?|errors?|reject\w*|refus\w*|ignor\w*|restrict\w*|throws?|regardless)\b|\breturns? (?:an? )?[45]\d\d\b/iu
 
 /** The words by which a sentence says more than what a thing is. */
 const isRule = new RegExp(
@@ -48,7 +49,7 @@ const tellsOfValues =
 
 /** The words of a bound or a default. Those of a parameter that acts are kept. */
 const isBound =
-  /\b(?:m(?:ax|in)(?:imum)?|limited to|up to|at (?:least|most)|(?:no )?more than|fewer than)\b\.?[^.]*\b(?:\d|one\b)|\bdefaults? to\b|\bby default\b|\bbetween \W?-?\d[^.]* and \W?\d|\b(?:less|greater|larger|smaller|lower|higher|longer|shorter) than\b[^.]*\d|\b(?:valid|possible|allowed|accepted|supported) values\b|\bvalues are\b|\bone of\b/iu
+  /\b(?:m(?:ax|in)(?:imum)?|limited to|up to|at (?:least|most)|(?:no )?more than|fewer than)\b\.?[^.]*\b(?:\d|(?:one|two|three|four|five|six|seven|eight|nine|ten)\b)|\bdefaults? to\b|\bby default\b|\bbetween \W?-?\d[^.]* and \W?\d|\b(?:less|greater|larger|smaller|lower|higher|longer|shorter) than\b[^.]*\d|\b(?:valid|possible|allowed|accepted|supported) values\b|\bvalues are\b|\bone of\b/iu
 
 /** Signs of a list in a text without a Latin letter, whose words are not known. */
 const isForeignList = /^\P{Script=Latin}*[:[(]\P{Script=Latin}*$/u

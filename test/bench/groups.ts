@@ -77,7 +77,6 @@ export const groupsIn = (folder: string): Readonly<Record<string, Group>> => ({
       { name: 'installed', value: names.filter((name) => /^[^/.]+$/u.test(name)).length, unit: 'packages', bar: 10 },
     ]
   },
-
   start: async (build) => {
     const own = await cpuToStart(serverOf(build, ['--memory']))
     const { listFile } = await makeFixture(folder, 20)

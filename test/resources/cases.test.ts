@@ -18,6 +18,7 @@ interface Case {
   readonly operations?: Readonly<Record<string, Line>>
   readonly records?: readonly Json[]
   readonly roles?: Readonly<Record<string, string>>
+  readonly explained?: Readonly<Record<string, Json>>
   /** `shows` is the whole body. */
   readonly steps?: readonly (Json & { readonly send: string; readonly like?: Json; readonly shows?: unknown })[]
 }
@@ -29,7 +30,7 @@ for (const [
   { box, id = 'id', operations, path = '/boxes', query = {}, records = [], ...rest },
 ] of Object.entries(cases))
   test(title, async (t) => {
-    const { request = box, roles = {}, steps = [] } = rest
+    const { explained = {}, request = box, roles = {}, steps = [] } = rest
     const all = crud(path, { id, request, response: ref('Box') })
     const parameters = Object.entries(query).map(([name, { description, ...schema }]) => ({
       ...parameter(name, schema),
@@ -42,5 +43,6 @@ for (const [
       if (like) t.like(outcome, like)
       if (shows !== undefined) t.deepEqual('body' in outcome && outcome.body, shows)
     }
+    for (const [operation, like] of Object.entries(explained)) t.like(service.explain(operation), like)
     for (const [operation, role] of Object.entries(roles)) t.is(service.role(operation), role)
   })

@@ -12,6 +12,16 @@ export function assumeMeaning(schema: Cursor, own: Record<string, unknown>, find
   useEqualChoices(schema, own, findings)
   useJoinedObjects(schema, own, findings)
   usePatchValues(schema, findings)
+  noteMapping(schema, findings)
+}
+
+/** Notes that the schemas of a mapping are not followed where the schema does not list them. */
+function noteMapping({ path, value }: Cursor, { note }: Findings): void {
+  const { anyOf, discriminator, oneOf } = objectOf(value)
+  if (anyOf !== undefined || oneOf !== undefined || !isObject(objectOf(discriminator)['mapping'])) return
+  const what =
+    'the mapping of a discriminator is not followed without oneOf: what only the mapped schemas have is undocumented'
+  note([...path, 'discriminator', 'mapping'], what, 'write oneOf with the mapped schemas', 'key')
 }
 
 /** Reads a schema in a field `schema` as a part of the schema around it. */

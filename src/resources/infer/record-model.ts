@@ -133,6 +133,8 @@ export function holdsValueOf(properties: RecordModel['properties'], name: string
   return stored === undefined || areCompatible(schema, stored)
 }
 
+type IsExcepted = (name: string, schema: JsonObject) => boolean
+
 interface ModelOfRecord {
   readonly contract: Pick<Contract, 'generate' | 'validate'>
   readonly recordModel: RecordModel
@@ -222,14 +224,18 @@ const maxRounds = 4
 
 /**
  * Creates a function that returns a record as a schema shows it, as a frozen value. The same record gives the same value. If the schema
- * describes all properties, that is the record itself. @param example - The values of required properties that a record lacks. Default: generated ones.
+ * describes all properties, that is the record itself.
+ *
+ * @param example - The values of required properties that a record lacks. Default: generated ones.
+ * @param isExcepted - Tells whether a text excepts an optional property from the response. Default: none does.
  */
 export function createProjection(
   model: ModelOfRecord,
   schema: JsonObject,
   example: () => unknown = () => undefined,
+  isExcepted?: IsExcepted,
 ): (record: JsonObject) => JsonObject {
-  const { show } = viewOf(model, schema, false, example)
+  const { show } = viewOf(model, schema, false, example, isExcepted)
   const hasWriteOnly = once(() => [...objectsIn(schema)].some(({ writeOnly }) => writeOnly === true))
   const isOther = !model.recordModel.schemas.includes(schema)
   return onceForObject((record) => {
@@ -267,15 +273,21 @@ export const namesToFill = (model: ModelOfRecord, schema: JsonObject): readonly 
  *
  * @param isStored - True to include `writeOnly` ones.
  */
-function viewOf(model: ModelOfRecord, schema: JsonObject, isStored: boolean, example?: () => unknown) {
+function viewOf(
+  model: ModelOfRecord,
+  schema: JsonObject,
+  isStored: boolean,
+  example?: () => unknown,
+  isExcepted: IsExcepted = () => false,
+) {
   const { contract, recordModel } = model
   const known = objectSchema(schema)
   const chosen = new Map<string, boolean>([[outsideId, false]])
   for (const name of [...recordModel.properties.keys(), ...recordModel.requestOnly]) chosen.set(name, false)
   const filled = new Map<string, () => unknown>()
   for (const [name, property] of known?.properties ?? []) {
-    const isTold = !known?.required.has(name) && isToldHidden(descriptionOf(property))
-    const isShown = isStored || !(isMarked(property, 'writeOnly') || recordModel.shownOnce.has(name) || isTold)
+    const isTold = !known?.required.has(name) && (isToldHidden(descriptionOf(property)) || isExcepted(name, property))
+    const isShown = isStored || !(isWriteOnly(property) || recordModel.shownOnce.has(name) || isTold)
     const isHeld = holdsValueOf(recordModel.properties, name, property)
     chosen.set(name, isShown && isHeld)
     // The record lacks what has one value in this response alone.
@@ -298,6 +310,10 @@ function viewOf(model: ModelOfRecord, schema: JsonObject, isStored: boolean, exa
   return { filled, show }
 }
 
+/** A list of what only requests have is in requests only, too. */
+const isWriteOnly = (schema: JsonObject): boolean =>
+  isMarked(schema, 'writeOnly') || isMarked(itemsOf(schema) ?? {}, 'writeOnly')
+
 export function withoutWriteOnly(schema: JsonObject, value: unknown): unknown {
   const items = itemsOf(schema)
   if (items && Array.isArray(value)) return value.map((item: unknown) => withoutWriteOnly(items, item))
@@ -305,7 +321,7 @@ export function withoutWriteOnly(schema: JsonObject, value: unknown): unknown {
   const properties = propertiesOf(schema)
   const shown = Object.entries(value).flatMap(([name, inner]) => {
     const property = properties.get(name) ?? {}
-    return isMarked(property, 'writeOnly') ? [] : [[name, withoutWriteOnly(property, inner)] as const]
+    return isWriteOnly(property) ? [] : [[name, withoutWriteOnly(property, inner)] as const]
   })
   return Object.fromEntries(shown)
 }

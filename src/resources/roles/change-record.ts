@@ -4,8 +4,9 @@ import { declaredTypes, isMarked, isNullable, propertiesOf } from '../../contrac
 import { type JsonObject, objectOf } from '../../documents/object.js'
 import { valueAt } from '../../documents/pointer.js'
 import { fillPlaces } from '../../documents/text-template.js'
+import { isId } from '../ids.js'
 import type { CollectionModel } from '../infer/collection-model.js'
-import { idOf, type PropertySchemas } from '../infer/id-property.js'
+import { idOf, type PropertySchemas, withId } from '../infer/id-property.js'
 import { entryKey } from '../infer/parents.js'
 import { fitRecord, isErrors, lostIn } from '../infer/record-model.js'
 import { deepFreeze, isEqual, withoutProperties } from '../json.js'
@@ -132,10 +133,13 @@ export function matchChange(
       const isKept = (name: string): boolean =>
         kept.has(name) && !(request.serverOwned.has(name) && Object.hasOwn(own, name))
       const old = [...kept].filter((name) => isKept(name) && Object.hasOwn(found.record, name))
-      const record = Object.fromEntries([
+      const sentRecord = Object.fromEntries([
         ...old.map((name) => [name, found.record[name]] as const),
         ...Object.entries(changed).filter(([name]) => !isKept(name)),
       ])
+      const ownId = idOf(model, found.record)
+      const isLost = isId(ownId) && idOf(model, sentRecord) === undefined
+      const record = isLost ? withId(model, sentRecord, ownId) : sentRecord
       const isOther = (entry: Entry): boolean => entry.key !== found.key && isBelow(target, entry, handled.request)
       const clash = findTaken?.(recordsOf(handled.state, target.collection), record, isOther)
       if (clash && !isEqual(clash.value, found.record[clash.property])) return fail(target, 'taken', { clash })

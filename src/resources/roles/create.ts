@@ -22,7 +22,7 @@ import { countShared } from '../infer/record-body.js'
 import { fitRecord, isErrors, lostIn } from '../infer/record-model.js'
 import { successResponseOf } from '../infer/success-response.js'
 import { deepFreeze } from '../json.js'
-import { isSameName, singularOf, singularsOf, wordsOf } from '../names.js'
+import { isSameName, kebabCase, singularOf, singularsOf, wordsOf } from '../names.js'
 import { pathOverrideOf } from '../read-overrides.js'
 import { addEntry, findEntry, findRemoved, hasAccess } from '../records/records.js'
 import { everyone, recordsOf, withRecords } from '../records/state.js'
@@ -187,7 +187,7 @@ const isQuery = /^(?:search|query|filter|lookup|validate|batch|login)$/iu
 
 /** Creates a record. @param id - It is not in use. @param number - The number of a generated id. 0: the client chose the id. */
 function createRecord(
-  { filling, idNames, numberedName, response, urlName }: ReturnType<typeof matchCreation>,
+  { filling, idNames, numbered, response, urlName }: ReturnType<typeof matchCreation>,
   { caller, context, request, state, target }: HandledRequest,
   sent: JsonObject,
   id: Id,
@@ -200,7 +200,7 @@ function createRecord(
   const ownUrl = urlName()
   const named = {
     ...Object.fromEntries(idNames.map((name) => [name, id])),
-    ...(numberedName === undefined ? {} : { [numberedName]: nextNumber }),
+    ...(numbered && { [numbered.name]: numbered.isText ? `${numbered.noun}-${nextNumber}` : nextNumber }),
     ...(ownUrl === undefined ? {} : { [ownUrl]: urlOf(context.url, id) }),
   }
   const whole = { ...sent, ...named, ...parents.properties }
@@ -213,7 +213,7 @@ function createRecord(
   const record = deepFreeze(inOrder(model.recordModel.properties.keys(), withId(model, fitted, id)))
   const access = caller && caller !== everyone && model.isReadByCallers ? Object.freeze([caller.name]) : undefined
   const entry = { key: keyWithId(target, request, id, record), record, access, parents: parents.others }
-  const used = numberedName === undefined ? 0 : nextNumber
+  const used = numbered ? nextNumber : 0
   const lastNumber = Math.max(records.lastNumber, number, used, model.ids()?.numberOf(id) ?? 0)
   const headers =
     response.hasLocation && model.itemPath !== undefined ? { location: locationOf(target, request, id) } : undefined
@@ -285,7 +285,9 @@ function matchCreation(model: CollectionModel, operation: Operation, request: Re
   const otherId = [...recordModel.properties.keys()].find(isOtherId) ?? ''
   const id = recordModel.properties.get(otherId)
   const isFree = id && ['enum', 'pattern'].every((each) => findKeyword(id, each) === undefined)
-  if (isFree && scalarType(id) === 'string' && findKeyword(id, 'format') === undefined) idNames.push(otherId)
+  const type = scalarType(id ?? {})
+  const isText = type === 'string' && findKeyword(id ?? {}, 'format') === undefined
+  const noun = kebabCase(singularOf(lastLiteral(path)))
   const isUrl = ([name, schema]: readonly [string, JsonObject]): boolean =>
     /^(?:href|self|ur[il])$/iu.test(name) &&
     request.serverOwned.has(name) &&
@@ -298,8 +300,8 @@ function matchCreation(model: CollectionModel, operation: Operation, request: Re
     urlName: once(() => (isAtCollection ? [...recordModel.properties].find(isUrl)?.[0] : undefined)),
     /** The properties that only this response has, and that contain the id, such as `exportId`. */
     idNames,
-    /** An id that no path names, either: a number. */
-    numberedName: isFree && scalarType(id) === 'integer' ? otherId : undefined,
+    /** An id that no path names, either: a number, or the noun of the record and a number. */
+    numbered: isFree && (isText || type === 'integer') ? { name: otherId, noun, isText } : undefined,
     response,
   }
 }

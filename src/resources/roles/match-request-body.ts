@@ -178,7 +178,7 @@ export function matchRequestBody(model: CollectionModel, operation: Operation, m
   }
   const { optional } = body
   const isLeftOut = (sent: unknown): boolean =>
-    sent === undefined
+    sent === undefined || sent === null
       ? !operation.requestBody?.required
       : optional !== undefined && isObject(sent) && !Object.hasOwn(sent, optional)
   return {

@@ -1,12 +1,16 @@
 /** Read: `GET` of a record's path returns the record. */
 import { documentedResponse } from '../../contract/contract.js'
+import { isChoice } from '../../contract/schemas/read-schema.js'
 import type { JsonObject } from '../../documents/object.js'
-import { onceForObject } from '../../once.js'
+import { once, onceForObject } from '../../once.js'
+import { successResponseOf } from '../infer/success-response.js'
 import { deepFreeze } from '../json.js'
 import { findFields } from '../query/fields.js'
+import { findEntry, findRemoved } from '../records/records.js'
+import { recordsOf } from '../records/state.js'
 import { findRecord } from './find-record.js'
 import { matchSuccessResponse } from './match-success-response.js'
-import type { Role } from './role.js'
+import type { HandledRequest, Role } from './role.js'
 
 export const read: Role = {
   name: 'read',
@@ -18,8 +22,17 @@ export const read: Role = {
     if (!response.body) return 'its success response does not show a record'
     // A record is immutable, so its response is, too.
     const respond = onceForObject((record: JsonObject) => deepFreeze(response.respond(record)))
-    // A removed singleton is unknown, if 404 is documented; else it is its example again.
+    // A removed singleton is unknown, if 404 is documented; else it is the empty object that its schema allows next to it, or its example again.
     const mayBeAbsent = documentedResponse(operation, 404) !== undefined
+    const { json } = successResponseOf(operation, '200')
+    const mayBeEmpty = once(
+      () => isChoice(json?.schema ?? {}) && model.contract.validate(json?.schema ?? {}, {}).length === 0,
+    )
+    const isEmptied = ({ state, target }: HandledRequest, key: string): boolean => {
+      if (model.kind !== 'singleton') return false
+      const records = recordsOf(state, target.collection)
+      return findRemoved(records, key) !== undefined && findEntry(records, key) === undefined && mayBeEmpty()
+    }
     const fields = findFields(operation, response.body.schema)
     return {
       ...(fields && { effects: fields.effects }),
@@ -28,6 +41,7 @@ export const read: Role = {
       handle: (handled) => {
         const found = findRecord(handled, mayBeAbsent)
         if ('error' in found) return found
+        if (isEmptied(handled, found.key)) return { ...respond(found.record), body: {} }
         const show = fields?.asked(handled.request)
         return show ? response.respond(found.record, {}, show) : respond(found.record)
       },
