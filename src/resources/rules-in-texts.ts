@@ -35,6 +35,7 @@ const isRule = new RegExp(
     // Something else changes.
     String.raw`\balso\b|\bmark(?:s|ing)?\b|\bsoft.delet|\bupsert|\btruncated\b|\bfor testing\b|\bremaining\b|\bwill (?!return)|\b(?:and|with) (?:any|all|its|their)\b|\(and \w+\)|${isDerived.source}`,
     String.raw`\buse [\x60"'][\w-]+[\x60"']`,
+    String.raw`\b(?:precedence|means|invalid for|recreate|(?:omit|set) (?:this|it))\b`,
     String.raw`\b(?:in|with) (?:the |an? )?[\x60"']?\w+[\x60"']? (?:status|state)\b`,
     String.raw`\bone (?:default|\w+ per \w+)\b|\bLink\W* header`,
     // Must, may not, only: in Russian, Spanish, Portuguese, French, German and Chinese.
