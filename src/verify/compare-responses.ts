@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { documentedResponse, type Json } from '../contract/contract.js'
 import type { Cursor } from '../contract/references.js'
 import { bodyCursor, headerCursor, responseCursor, schemaAt, type SpecPath } from '../contract/spec-places.js'
-import { isObject, objectOf } from '../documents/object.js'
+import { groupBy, isObject, objectOf } from '../documents/object.js'
 import { type Segment, valueAt } from '../documents/pointer.js'
 import { listNames } from '../error-message.js'
 import { once } from '../once.js'
@@ -289,7 +289,10 @@ function compareListings(compared: Compared, { isKnown, isNoise, placeOf }: Body
     const [path, servicePath] = [common[moved]?.path ?? [], commonTheirs[moved]?.path ?? []]
     differences.push({ part: 'order', what, place: placeOf([]), path, servicePath })
   }
-  const values = common.flatMap(({ id, path: at, record }) => {
+  // An id that several records have does not tell which of them are compared.
+  const byId = groupBy([...common, ...commonTheirs], ({ id }) => id)
+  const paired = common.filter(({ id }) => byId.get(id)?.length === 2)
+  const values = paired.flatMap(({ id, path: at, record }) => {
     const other = inTheirs.get(id)
     return compareValues(record as Json, other?.record as Json, {
       isNoise: (pattern) => isNoise(`[].${pattern}`),

@@ -144,7 +144,7 @@ export function createNoise(saved: JsonObject = {}) {
         const common = [...before.keys()].filter((id) => after.has(id))
         if (!isChanged && (common.length < before.size || common.length < after.size)) changed.add(collection.name)
         const inOther = [...after.keys()].filter((id) => before.has(id))
-        if (common.join('\n') !== inOther.join('\n')) unordered.add(collection.name)
+        if (!isChanged && common.join('\n') !== inOther.join('\n')) unordered.add(collection.name)
         for (const id of common)
           addBodies(operation.id, before.get(id) as Json, after.get(id) as Json, '[].', isChanged)
       }

@@ -5,9 +5,10 @@ import { objectSchema } from '../contract/schemas/read-schema.js'
 import type { Assumption, SpecPath } from '../contract/spec-places.js'
 import { assumptionAt, bodyCursor, listAssumptions, responseCursor, responsePath } from '../contract/spec-places.js'
 import { isObject, type JsonObject, listOf, objectOf } from '../documents/object.js'
+import { valueAt } from '../documents/pointer.js'
 import type { DoubleOptions } from '../index.js'
 import { isSegment, withQuery } from '../pull/requests.js'
-import type { ServiceClient } from '../pull/service-client.js'
+import { isSuccess, type ServiceClient, type ServiceResponse } from '../pull/service-client.js'
 import { idOf } from '../resources/infer/id-property.js'
 import { pathOverrideOf } from '../resources/read-overrides.js'
 import { compareResponses, idsInListing } from './compare-responses.js'
@@ -52,7 +53,7 @@ export function evaluateProbes({ context, noise, sent }: ProbeRun): readonly Pro
   const byOperation = new Map(plain.toReversed())
   return attributeToFirstProbe([
     ...evaluateOrder(context, noise),
-    ...evaluateIds(context),
+    ...evaluateIds(context, sent),
     ...sent.map((each) => evaluateProbe(each, context, noise, byOperation.get(each.probe.operation))),
   ])
 }
@@ -99,14 +100,14 @@ function evaluateOrder({ contract, operations, pulled }: ProbeContext, noise: No
 }
 
 /** Creates the probes of ids that contain another property in all records. The double makes others, unless `x-double` says that they equal it. */
-const evaluateIds = (context: ProbeContext): readonly ProbeResult[] =>
+const evaluateIds = (context: ProbeContext, sent: readonly SentProbe[]): readonly ProbeResult[] =>
   context.operations.flatMap((probed) => {
     const { collection, decision, operation } = probed
     if (decision.role !== 'create' || !collection || pathOverrideOf(operation).from !== undefined) return []
     const { model } = collection
-    const sent = objectSchema(objectOf(jsonContent(operation)?.schema))
+    const body = objectSchema(objectOf(jsonContent(operation)?.schema))
     const records = listOf(context.pulled.document[collection.name]).filter(isObject)
-    const names = [...(sent?.properties.keys() ?? [])].filter((name) => name !== model.idProperty)
+    const names = [...(body?.properties.keys() ?? [])].filter((name) => name !== model.idProperty)
     /** Returns what is around the value of a property in an id. */
     const around = (name: string, record: JsonObject): readonly string[] =>
       isSegment(record[name]) ? String(idOf(model, record)).split(String(record[name])) : []
@@ -116,7 +117,7 @@ const evaluateIds = (context: ProbeContext): readonly ProbeResult[] =>
       return parts.length === 2 && isSame ? [{ name, isEqual: parts.join('') === '', parts }] : []
     })
     const from = found.find(({ isEqual }) => isEqual) ?? found[0]
-    if (from === undefined || records.length < 2 || sent?.required.has(model.idProperty)) return []
+    if (from === undefined || records.length < 2 || body?.required.has(model.idProperty)) return []
     const form = from.isEqual ? `equals its ${from.name}` : `is ${from.parts.join(`{${from.name}}`)}`
     const what = `the id of each record of the service ${form}, and the double makes another`
     const list = context.sibling(probed, 'list') ?? probed
@@ -124,7 +125,18 @@ const evaluateIds = (context: ProbeContext): readonly ProbeResult[] =>
     const equal = from.isEqual ? { from: from.name } : {}
     const difference: Difference = { part: 'body', what, place, path: [0, from.name], ...equal }
     const probe = probeOf(probed, 'id-from')
-    return unsent(probe, list, difference, [records[0] as Json])
+    const result = unsent(probe, list, difference, [records[0] as Json])
+    // A creation shows both ids.
+    const shows = ({ json }: ServiceResponse): boolean => isSegment(valueAt(json, [model.idProperty]))
+    const [at] = sent
+      .flatMap(({ steps }) => steps)
+      .flatMap(({ double, service, step }) => {
+        const isShown = step.probed === probed && isSuccess(double) && isSuccess(service)
+        return isShown && shows(double) && shows(service) ? [{ double, service, step }] : []
+      })
+    if (!at) return result
+    const differences = [{ ...difference, path: [model.idProperty], at }]
+    return { ...result, probe: { ...probe, steps: [at.step] }, differences }
   })
 
 /** Creates the result of a probe about what the pull has read of a listing. */
@@ -182,16 +194,19 @@ export async function findUnstable(
     for (const [step, { part, service }] of steps) {
       const { collection, operation } = step.probed ?? {}
       const isKnown = part !== 'order' || noise.unordered.has(collection?.name ?? '')
+      // After a change, the same list may have another order.
+      let earlier = isChanged ? undefined : service
       // An order that changes may be the same by chance.
       for (let time = 0; time < (isKnown ? 1 : 20); time += 1) {
         if (client.isEnded || client.sent - before >= maxRequests) return
         const again = await ask(step)
         if ('failure' in again || again.status !== service.status) unstable.add(step)
         else if (part === 'order' && collection) {
+          const [one = [], other = []] = [earlier, again].map((each) => idsInListing(collection, each?.json))
           // The run may have added records in the meantime.
-          const [one = [], other = []] = [service, again].map(({ json }) => idsInListing(collection, json))
           const [common, inOther] = [one.filter((id) => other.includes(id)), other.filter((id) => one.includes(id))]
           if (common.join('\n') !== inOther.join('\n')) noise.unordered.add(collection.name)
+          earlier = again
         }
         // The reads before and after the probes find the noise in listings.
         else if (again.json !== undefined && !Array.isArray(again.json)) {

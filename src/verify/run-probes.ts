@@ -14,7 +14,7 @@ import type { Exchange, ServiceResponse } from '../pull/service-client.js'
 import { createServiceClient, isSuccess, RunError } from '../pull/service-client.js'
 import { idOf } from '../resources/infer/id-property.js'
 import type { ServiceRequest } from '../send-request.js'
-import { createdIdPlaceholder, type Probe, type ProbeStep } from './probe.js'
+import { createdIdPlaceholder, isSafeMethod, type Probe, type ProbeStep } from './probe.js'
 
 /** Answers the request of a step: the service, the double, or what was recorded. @param id - The id of the record that the probe created there. */
 export type Ask = (step: ProbeStep, id?: string) => Promise<Exchange>
@@ -197,7 +197,13 @@ async function sendProbe(probe: Probe, service: Ask, double: Ask, accepted: Map<
   const creation = creationOf(steps)
   for (const id of creation.doubleIds) await remove(probe, double, id)
   const left: (string | undefined)[] = []
-  for (const id of creation.serviceIds) left.push(await remove(probe, service, id))
+  // A change may have given the record another id.
+  const changed = steps.flatMap(({ service: answer, step }) =>
+    step.target.includes(createdIdPlaceholder) && !isSafeMethod(step.method) ? (idIn(step, answer) ?? []) : [],
+  )
+  const known = new Set(steps.flatMap(({ step }) => step.knownIds ?? []))
+  for (const id of new Set([...creation.serviceIds, ...changed.filter((each) => !known.has(each))]))
+    left.push(await remove(probe, service, id))
   // The double gets what the service refused last, so that both have the same records before.
   for (const asked of refused) {
     const ours = await double(asked.step)
@@ -226,7 +232,7 @@ async function removeRefused({ body = '', madeUp, probed, removal }: ProbeStep, 
 /** Removes a record that a probe has created. One that does not exist is not an error. @returns That it remains, as a sentence. */
 async function remove({ steps }: Probe, ask: Ask, id: string): Promise<string | undefined> {
   const { probed, removal } = steps.find(({ isCreation }) => isCreation) ?? {}
-  if (!removal) return `${probed?.operation.id ?? ''} created what nothing removes, so it is left behind.`
+  if (!removal) return `${probed?.operation.id ?? ''} created what this run cannot remove, so it is left behind.`
   const reason = await untilRunEnds(async () => {
     const exchange = await ask(removal, id)
     if ('failure' in exchange) return `the service ${exchange.failure}`

@@ -119,7 +119,8 @@ function variationsOf(probed: ProbedOperation, context: ProbeContext, step: Prob
   const { idProperty } = probed.collection?.model ?? {}
   const isKey = ({ name }: BodyPart): boolean => ownKeys.includes(name) || name === idProperty
   // A service needs most often what its contract requires, and what tells records apart.
-  const rank = (part: BodyPart): number => part.path.length * 3 + (part.isRequired ? 0 : 4) + (isKey(part) ? 0 : 1)
+  const rank = (part: BodyPart): number =>
+    part.place.split('.').length * 3 + (part.isRequired ? 0 : 4) + (isKey(part) ? 0 : 1)
   const parts = bodies.flatMap((valid) => partsOf(objectOf(jsonContent(probed.operation)?.schema), valid))
   const kept = isKept ? keysOf(probed) : []
   const withGiven = (valid: unknown): unknown => {
@@ -163,10 +164,10 @@ function variationsOf(probed: ProbedOperation, context: ProbeContext, step: Prob
   ]
 }
 
-/** Returns a value of another type than those of a schema. Some services read a text as a list of its letters. */
+/** Returns a value of another type than those of a schema. Some services read a text as a list of its letters: it has one. */
 function wrongType(schema: JsonObject, text: string): unknown {
   const type = scalarType(schema)
-  return type === undefined ? 1 : type === 'string' ? [{}] : text
+  return type === undefined ? (itemsOf(schema) ? 'x' : 1) : type === 'string' ? [{}] : text
 }
 
 interface BodyPart {
