@@ -34,9 +34,9 @@ export const differenceKey = (probe: string, { part, what }: Difference): string
 
 /** @returns Undefined: no edit can express the difference. */
 export function proposeEdit(difference: FoundDifference, context: EditContext): Edit | undefined {
-  const { at, part, value } = difference
+  const { at, from, part, value } = difference
   // A mocked response has no effect of a parameter.
-  if (part === 'body' && at.step.parameter && !value) return undefined
+  if (part === 'body' && at.step.parameter && !value && from === undefined) return undefined
   if (part === 'status') return editParameter(difference, context)
   // The contract states neither the value of a header nor an order.
   return part === 'header' || part === 'order' ? undefined : bodyEdits[part](difference, context)

@@ -126,13 +126,14 @@ const evaluateIds = (context: ProbeContext, sent: readonly SentProbe[]): readonl
     const difference: Difference = { part: 'body', what, place, path: [0, from.name], ...equal }
     const probe = probeOf(probed, 'id-from')
     const result = unsent(probe, list, difference, [records[0] as Json])
-    // A creation shows both ids.
-    const shows = ({ json }: ServiceResponse): boolean => isSegment(valueAt(json, [model.idProperty]))
+    // A creation shows both ids, if the body has none.
+    const idIn = ({ json }: ServiceResponse): unknown => valueAt(json, [model.idProperty])
     const [at] = sent
       .flatMap(({ steps }) => steps)
       .flatMap(({ double, service, step }) => {
         const isShown = step.probed === probed && isSuccess(double) && isSuccess(service)
-        return isShown && shows(double) && shows(service) ? [{ double, service, step }] : []
+        const ids = isShown ? [idIn(double), idIn(service)] : []
+        return isShown && ids.every(isSegment) && ids[0] !== ids[1] ? [{ double, service, step }] : []
       })
     if (!at) return result
     const differences = [{ ...difference, path: [model.idProperty], at }]
