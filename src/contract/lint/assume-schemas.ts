@@ -68,7 +68,7 @@ function useEqualChoices(schema: Cursor, own: Record<string, unknown>, { note }:
     .map(({ value }) => objectOf(value))
   const isOpen = (each: JsonObject): boolean =>
     Object.keys(each).every((key) => /^(?:type|properties|title|description|examples?)$/u.test(key)) &&
-    isObject(each['properties'])
+    (isObject(each['properties']) || (each['type'] ?? 'object') === 'object')
   const rules = (property: unknown): unknown => ({ ...objectOf(property), description: '', example: '' })
   const isAny = (each: JsonObject, type: string): boolean =>
     each['type'] === type &&

@@ -89,7 +89,7 @@ export function createListQuery(context: QueryContext) {
 function isOverruled(part: Part, other: Part): boolean {
   const sentences = part.description
     .split(/\.\s/u)
-    .filter((each) => /\bthis\b[^.]*\bignored\b|^\W*ignored\b/iu.test(each))
+    .filter((each) => /\bthis\b[^.]*\bignored\b|^\W*ignored\b(?! (?:without|unless)\b)/iu.test(each))
   const [, over = ''] = /\bprecedence over\b([^.]*)/iu.exec(other.description) ?? []
   const names = (text: string, name: string): boolean => text.split(/[^\w[\]-]+/u).includes(name)
   return names(over, part.name) || sentences.some((each) => names(each, other.name))

@@ -125,6 +125,7 @@ export function toldToSearch(
     return { found: scalars.filter(({ name }) => !name.includes('.')), ignored: [] }
   const inParameter =
     /^\W*the (\w+) of (?:the|an?|each) [^.]*\b(?:filter|search)/iu.exec(description) ??
+    /\b(?:have|has|having) (?:an? |the )?([^.()]+?) that (?:contain|match)\w*\b/iu.exec(description) ??
     /\b(?:whose|who's) ([^.()]+?) (?:starts?|begins?|contains?|match\w*)\b/iu.exec(description) ??
     /\b(?:against|by|in|on|searche?s) ([^.()]+?)(?: partial)?(?: match)?[\s)]*(?:\([^)]*\))?\s*(?:\.|$)/iu.exec(
       description,

@@ -42,6 +42,9 @@ type CompleteValue = (value: unknown, now: string) => unknown
 const toldAbsent =
   /\b(?:present|returned|set|included|shown|populated) only (?:if|when|for|in)\b|\bonly (?:present|returned|set|included|shown|populated) (?:if|when|for|in)\b/iu
 
+/** Tells that a property is null at first: "Will be `null` if there are no errors". */
+const toldNull = /\bwill be \W?null\W? (?:if|until|unless|while)\b(?![^.]*\balready\b)/iu
+
 /** Returns the only value that a property may have. Undefined: it may have others, or is seldom there. @param described - The schema of the record. */
 const onlyValue = (schema: JsonObject, described: JsonObject): unknown =>
   toldAbsent.test(descriptionOf(described)) ? undefined : onlyOf(allowedValues(schema))
@@ -239,7 +242,7 @@ export function createServerOwnedValues(model: CollectionModel, request: Request
       const shownWith = once(() => exampleWith(examples, name))
       const shownValues = (): readonly unknown[] => created.records().map((each) => each[name])
       const example = once(() => {
-        const isUnset = mayLack && sent !== undefined && isNullable(schema)
+        const isUnset = isNullable(schema) && ((mayLack && sent !== undefined) || toldNull.test(descriptionOf(schema)))
         if (isUnset) return null
         const isUnseen = (): boolean => shownValues().every((each) => (each ?? null) === null)
         if (isLater && (/\bdeleted\b/u.test(inWords(name)) || isUnseen())) return isNullable(schema) ? null : undefined

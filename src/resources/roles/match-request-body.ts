@@ -36,10 +36,13 @@ export type RequestRecord = Exclude<ReturnType<typeof matchRequestBody>, string>
 /** The object with the properties of a record in JSON:API. */
 export const attributes = 'attributes'
 
-const isToldFixed = (schema: JsonObject): boolean =>
-  /\b(?:cannot|can ?not|can't) (?:be changed|change)\b(?![^.]* to\b)|\bread[- ]?only\b(?! (?:for|from|in|when)\b)/iu.test(
-    descriptionOf(schema),
-  )
+/** Tells whether the text of a property says that no client sets it, or that a change does not change it. */
+const isToldFixed = (schema: JsonObject, isCreation: boolean): boolean =>
+  /\bread[- ]?only\b(?! (?:for|from|in|when)\b)/iu.test(descriptionOf(schema)) ||
+  (!isCreation &&
+    /\b(?:cannot|can ?not|can't) (?:be changed|change)\b(?![^.]* to\b)|\bimmutable (?:after|once|thereafter)\b/iu.test(
+      descriptionOf(schema),
+    ))
 
 /** Finds a body whose properties are those of the `attributes` of the record: at least half of them. */
 function bodyInAttributes(schema: JsonObject, { properties }: CollectionModel['recordModel']): RecordBody | undefined {
@@ -106,10 +109,14 @@ export function matchRequestBody(model: CollectionModel, operation: Operation, m
     }),
   )
   const properties = new Map<string, JsonObject>()
+  const renamings = new Map<string, Rename>()
   const references = new Map<string, string>()
   const partly = new Map<string, readonly (readonly string[])[]>()
   const notStored: string[] = []
   const isChosen = recordModel.schemas.some(isChoice)
+  // `PUT /jobs/{name}/status` is there to change the status.
+  const isFixedIn = (name: string, schema: JsonObject): boolean =>
+    isToldFixed(schema, mayShareNothing && operation.method === 'POST') && !operation.path.endsWith(`/${name}`)
   for (const [sent, property] of described.properties) {
     const name = names.get(sent) ?? sent
     const stored = recordModel.properties.get(name)
@@ -129,7 +136,9 @@ export function matchRequestBody(model: CollectionModel, operation: Operation, m
     }
     const isRefused = !isStored && !isPartly && reference === undefined
     if (!isRefused) properties.set(name, property)
-    const isFixed = isRefused || (isStored && isToldFixed(property))
+    const rename = isRefused ? undefined : createRenaming(property, stored ?? {})
+    if (rename) renamings.set(name, rename)
+    const isFixed = isRefused || (isStored && isFixedIn(name, property))
     if (!recordModel.properties.has(name) || (isFixed && !isMarked(property, 'readOnly'))) notStored.push(sent)
   }
   const required = new Set(
@@ -141,7 +150,7 @@ export function matchRequestBody(model: CollectionModel, operation: Operation, m
   const serverOwned = new Set(
     known.filter((name) => {
       const property = properties.get(name)
-      return !property || isMarked(property, 'readOnly') || isToldFixed(property)
+      return !property || isMarked(property, 'readOnly') || isFixedIn(name, property)
     }),
   )
   const isStored = (name: string): boolean => {
@@ -220,7 +229,7 @@ export function matchRequestBody(model: CollectionModel, operation: Operation, m
         const schema = properties.get(name)
         // A shared schema hides what is `writeOnly` when it is shown. That of a request alone would not.
         const isOwnSchema = schema !== undefined && schema !== recordModel.properties.get(name)
-        const fitting = withoutPlaces(value, partly.get(name) ?? [])
+        const fitting = withoutPlaces(renamings.get(name)?.(value) ?? value, partly.get(name) ?? [])
         const whole = name === attributes ? withoutReadOnly(fitting) : toStored(name, fitting)
         const shown = isOwnSchema ? withoutWriteOnly(schema, whole) : whole
         const own = [
@@ -262,7 +271,41 @@ type FindRelated = (name: string, id: unknown) => JsonObject
 function undocumentedIn(sent: JsonObject, stored: JsonObject | undefined): readonly (readonly string[])[] {
   const shown = isChoice(stored ?? {}) ? undefined : objectSchema(stored ?? {})?.properties
   if (stored === undefined || stored === sent || !shown?.size) return []
-  return [...propertiesOf(sent).keys()].flatMap((name) => (shown.has(name) ? [] : [[name]]))
+  const isShown = (name: string): boolean => shown.has(name) || [...shown.keys()].some((each) => isSameName(each, name))
+  return [...propertiesOf(sent).keys()].flatMap((name) => (isShown(name) ? [] : [[name]]))
+}
+
+type Rename = (value: unknown) => unknown
+
+/** Creates a function that gives what is inside of a value the names of the record: they may differ in case and separators. Undefined: none does. */
+function createRenaming(
+  sent: JsonObject,
+  stored: JsonObject,
+  seen: ReadonlySet<JsonObject> = new Set(),
+): Rename | undefined {
+  if (sent === stored || seen.has(sent)) return undefined
+  const inside = new Set([...seen, sent])
+  const [sentItems, storedItems] = [itemsOf(sent), itemsOf(stored)]
+  if (sentItems && storedItems) {
+    const rename = createRenaming(sentItems, storedItems, inside)
+    return rename && ((value) => (Array.isArray(value) ? value.map(rename) : value))
+  }
+  const [own, known] = [propertiesOf(sent), propertiesOf(stored)]
+  const names = new Map<string, string>()
+  const renamings = new Map<string, Rename>()
+  for (const [name, property] of own) {
+    const other = known.has(name) ? name : [...known.keys()].find((each) => isSameName(each, name) && !own.has(each))
+    if (other === undefined) continue
+    if (other !== name) names.set(name, other)
+    const rename = createRenaming(property, known.get(other) ?? {}, inside)
+    if (rename) renamings.set(name, rename)
+  }
+  if (names.size + renamings.size === 0) return undefined
+  const renamed = ([name, value]: readonly [string, unknown]) => [
+    names.get(name) ?? name,
+    renamings.get(name)?.(value) ?? value,
+  ]
+  return (value) => (isObject(value) ? Object.fromEntries(Object.entries(value).map(renamed)) : value)
 }
 
 /** Leaves places out of an object. None may be empty. */

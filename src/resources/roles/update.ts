@@ -18,6 +18,9 @@ import type { Role } from './role.js'
 
 const updates = /\b(?:update|set|chang|configur|edit|modif|sav)/iu
 
+/** Says that a null removes what it is the value of: "remove keys by setting their value to null". */
+const removesKeys = /\b(?:clear|delet|remov|unset)\w* [^.]*\bkeys?\b[^.]*\bnull\b/iu
+
 /** The last word of plurals that name one object. */
 const namesOne =
   /(?:settings|preferences|options|details|credentials|permissions|limits|rules|notifications|status|address|access|analytics|metrics|properties)$/iu
@@ -93,6 +96,7 @@ export const update: Role = {
       return 'its success is 201, so it may create another record'
     if (operation.method === 'POST' && (!isShown || request.shared.length < leastShared * request.size))
       return "it may be another change than an update: too few properties of its body are the record's, or it does not show the record"
+    const isToldMergePatch = removesKeys.test(operation.text)
     const onlyMergePatch = operation.requestBody?.contents.length === 1 && takesMergePatch(operation)
     const missing = mayCreateNamed(model, operation) ? matchMissing(model, operation, request) : undefined
     const match = matchChange(model, operation, {
@@ -101,7 +105,7 @@ export const update: Role = {
       response,
       isMerged: true,
       change: (own, record, { mediaType = onlyMergePatch ? mergePatch : '' }) => {
-        const isMergePatch = mediaType.toLowerCase() === mergePatch
+        const isMergePatch = isToldMergePatch || mediaType.toLowerCase() === mergePatch
         const old = isMergePatch ? record : withoutOthers(record, own, model.recordModel.properties)
         return objectOf(merge(old, own, isMergePatch))
       },
