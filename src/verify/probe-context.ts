@@ -308,9 +308,9 @@ export function createProbeContext(options: ProbeContextOptions) {
       const created = operation.method === 'POST' ? generated.map(withoutId) : []
       const like = bodiesLikeRecords(collection, content.schema, isLeast)
       const made = [...like, ...examplesAt(media), ...generated, ...created]
-      // An empty list says nothing.
       const sent = [...made, ...(given.size > 0 ? made.map((body) => withGiven(probed, body)) : [])]
       const bodies = sent.filter((body) => isValidBody(operation, content, body))
+      // An empty list says nothing.
       return bodies.filter((body) => !Array.isArray(body) || body.length > 0)
     },
   }
