@@ -38,7 +38,11 @@ export const replace: Role = {
 const requiresOne = ({ recordModel }: CollectionModel, { schema, serverOwned }: RequestRecord): boolean =>
   [...schema.required].some((name) => recordModel.properties.has(name) && !serverOwned.has(name))
 
-function requiresAll({ idProperty, recordModel }: CollectionModel, { schema, serverOwned }: RequestRecord): boolean {
+/** Tells whether a body has all that a client may set of what a record needs: it must send it, or it has a default. */
+function requiresAll(
+  { idProperty, recordModel }: CollectionModel,
+  { defaults, schema, serverOwned }: RequestRecord,
+): boolean {
   const shared = [...recordModel.required].filter((name) => schema.properties.has(name) && !serverOwned.has(name))
-  return shared.every((name) => name === idProperty || schema.required.has(name))
+  return shared.every((name) => name === idProperty || schema.required.has(name) || Object.hasOwn(defaults, name))
 }
