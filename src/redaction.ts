@@ -26,6 +26,13 @@ export function isSecretName(name: string): boolean {
   return secretName.test(words.toLowerCase())
 }
 
+/** Lists the texts in a JSON value that have the name of a secret. @param name - That of the value itself. Default: none. */
+export const namedSecretsIn = (value: unknown, name = ''): readonly string[] => {
+  if (typeof value === 'string') return isSecretName(name) ? [value] : []
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, inner]) => namedSecretsIn(inner, Array.isArray(value) ? name : key))
+}
+
 /** Creates a function that redacts secrets. It ignores secrets of fewer than 8 characters. */
 export function createRedactor(secrets: Iterable<string>): Redact {
   const forms = new Set([...secrets].filter(({ length }) => length >= minSecretLength).flatMap(formsOf))

@@ -85,7 +85,7 @@ test('--apply writes only edits with which a difference disappears and none appe
   const before = await exits(t, 1, [...words, '--apply', overlay])
   const text = await readFile(overlay, 'utf8')
   t.regex(text, /x-double:\n {8}id: id\n {8}from: name/u)
-  t.notRegex(text, /'\d{3}'\]\n *remove/u)
+  t.notRegex(text + before.stdout, /'\d{3}'\]\n *remove|token-of-the-service/u)
   const after = await exits(t, 1, [...words, '--overlay', overlay])
   const countOf = (stdout: string): number => Number(/differs (\d+)/u.exec(stdout)?.[1])
   t.true(countOf(after.stdout) < countOf(before.stdout), after.stdout)
@@ -108,7 +108,7 @@ test('--apply writes only edits with which a difference disappears and none appe
   t.deepEqual(await (await post(zone)).json(), { error: 'c.example exists.' })
   t.deepEqual(await get('/zones'), [{ id: 'c.example', name: 'c.example', kind: 'Native', twin: {} }])
   t.like(await get('/zones?kind=Other'), [{ id: 'c.example' }])
-  t.deepEqual(await get('/version'), { number: '4.7.3' })
+  t.deepEqual(await get('/version'), { number: '4.7.3', token: '[redacted]' })
   t.like(await (await fetch(`${double.url}/zones/none`)).json(), { reason: null })
 })
 
@@ -131,7 +131,7 @@ test('a second --apply writes what the first differences have hidden: which resp
 
 test('the private double has the handlers', async (t) => {
   const { spec, url } = await setUp(t)
-  const code = "export const readVersion = () => ({ body: { number: '4.7.3' } })"
+  const code = "export const readVersion = () => ({ body: { number: '4.7.3', token: 'other' } })"
   const words = ['verify', url, spec, ...flags, '--only', 'readVersion:get', '--value', 'mail=of.another.zone']
   t.notRegex((await run(t, words)).stdout, /^verified/mu)
   const { stdout } = await run(t, [...words, '--handlers', await writeTemporary(t, 'handlers.mjs', code)])

@@ -5,6 +5,7 @@ import { groupBy, objectOf } from '../documents/object.js'
 import { valueAt } from '../documents/pointer.js'
 import type { RealCaller } from '../pull/pull.js'
 import type { ServiceResponse } from '../pull/service-client.js'
+import { createRedactor, namedSecretsIn } from '../redaction.js'
 import { operationOverrideOf } from '../resources/read-overrides.js'
 import { type Difference, patternOf } from './differences.js'
 import type { Edit } from './edit.js'
@@ -36,6 +37,12 @@ export function createReportAndEdits(
 ) {
   const { assumptions, context, notes, requests, results, startedAt, url } = verification
   const { contract } = context
+  // The overlay is committed. A command is not changed: it would not give the shown response.
+  const redactShown = createRedactor(
+    results.flatMap(({ steps }) =>
+      steps.flatMap(({ service }) => ('json' in service ? namedSecretsIn(service.json) : [])),
+    ),
+  )
   const found = findDifferences(verification, redact)
   const sorted = found.toSorted((one, other) => rankOf(one.difference) - rankOf(other.difference))
   const causes = [...groupBy(sorted, ({ cause }) => cause).values()]
@@ -50,7 +57,7 @@ export function createReportAndEdits(
         .map(({ id }) => id),
       operations: contract.operations.map(({ id }) => ({ operation: id, verdict: verdictOf(id, results) })),
       /** In the order in which a client notices them: status, records, body, media type, header, the body of an error. */
-      differences: causes.flatMap((each) => showCause(each, url, variables, redact)),
+      differences: causes.flatMap((each) => showCause(each, url, variables, redact, redactShown)),
       probes: results.map(({ outcome, probe: { name, operation, steps }, reason }) => ({
         name,
         operation,
@@ -62,7 +69,7 @@ export function createReportAndEdits(
       assumptions: assumptions.map(({ outcome, probes: by, text, where }) => ({ where, text, outcome, probes: by })),
       notes: [...notes, ...describeErrorWords(verification)].map(redact),
     },
-    edits: editsOf(found),
+    edits: editsOf(found).map((each) => JSON.parse(redactShown(JSON.stringify(each))) as Edit),
   }
 }
 
@@ -83,7 +90,13 @@ function findDifferences({ context, results }: Verification, redact: (text: stri
 }
 
 /** Shows the first of the differences with the same cause, and names the others. */
-function showCause(all: readonly Found[], url: string, variables: SecretVariables, redact: (text: string) => string) {
+function showCause(
+  all: readonly Found[],
+  url: string,
+  variables: SecretVariables,
+  redact: (text: string) => string,
+  redactShown: (text: string) => string,
+) {
   const labelOf = ({ difference: { at, keyword, part, path, value }, what }: Found): string =>
     (part === 'body' && !value ? at.step.parameter?.name : undefined) ??
     (path ? [patternOf(path) || 'the body', keyword].join(' ').trim() : what)
@@ -100,7 +113,7 @@ function showCause(all: readonly Found[], url: string, variables: SecretVariable
     const earlier = result.steps.slice(0, Math.max(0, index)).filter(({ step }) => !isSafeMethod(step.method))
     const toCurl = (step: ProbeStep): string => redact(stepAsCurl(step, result.created[0], url, variables))
     return {
-      what: whole.join('; '),
+      what: redactShown(whole.join('; ')),
       /** File and line of the spec, such as `spec/orders.yaml:96`. */
       where,
       /** The names of the probes that found it. The rest is about the first of them. */
@@ -109,10 +122,10 @@ function showCause(all: readonly Found[], url: string, variables: SecretVariable
       request: toCurl(at.step),
       /** The earlier requests of the probe that may change the service. */
       before: earlier.map(({ step }) => toCurl(step)),
-      double: showResponse(at.double, difference),
-      service: showResponse(at.service, difference, servicePath).map(redact),
+      double: showResponse(at.double, difference).map(redactShown),
+      service: showResponse(at.service, difference, servicePath).map((line) => redactShown(redact(line))),
       /** The edit of the spec that would make the double agree. Undefined: none can express the difference. */
-      edit: proposed?.text,
+      edit: proposed && redactShown(proposed.text),
     }
   })
 }

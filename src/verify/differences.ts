@@ -4,6 +4,7 @@ import { groupBy, isObject, type JsonObject, listOf, mapValues, objectOf } from 
 import { type Segment, valueAt } from '../documents/pointer.js'
 import { listNames } from '../error-message.js'
 import type { PulledState } from '../pull/pull.js'
+import { isSecretName } from '../redaction.js'
 
 export interface ValueDifference {
   readonly path: readonly Segment[]
@@ -63,7 +64,8 @@ export function compareValues(
       return compareValues(one, other, rules, [...path, name])
     })
   }
-  if (rules.isMadeUp?.(path)) return []
+  // A secret is another one in each service, and no report shows it.
+  if (rules.isMadeUp?.(path) || isSecretName(String(path.at(-1)))) return []
   if (Array.isArray(double) && Array.isArray(service)) {
     const length = Math.max(double.length, service.length)
     return Array.from({ length }).flatMap((_, index) =>
