@@ -9,6 +9,7 @@ import type { ExplainedOperation, Explanation, HttpEffect, OperationSummary, Res
 import { effectOfHeader } from './http-effects.js'
 import type { CollectionModel } from './infer/collection-model.js'
 import { lastParameterOf } from './infer/collection-paths.js'
+import { shape } from './infer/parents.js'
 import { countShared } from './infer/record-body.js'
 import { successResponseOf } from './infer/success-response.js'
 import type { Service } from './load-service.js'
@@ -96,9 +97,18 @@ const copiesIn = onceForObject((collections: readonly Collection[]) =>
       if (things.some(([thing, its]) => isSameName(own, thing) && countShared(items, its.properties) > 1)) return true
       return depth < 2 && [...properties].some((each) => isCopy(each, depth + 1))
     }
-    return [...model.recordModel.properties].filter((each) => isCopy(each, 0)).map(([name]) => name)
+    // The `spec` of a scale below a deployment, which has one too.
+    const above = model.kind === 'singleton' ? others.find((each) => isDirectlyBelow(model.path, each)) : undefined
+    const isOfRecord = ([name, schema]: readonly [string, JsonObject]): boolean => {
+      const own = above?.recordModel.properties.get(name)
+      return own !== undefined && countShared(schema, propertiesOf(own)) > 0
+    }
+    return [...model.recordModel.properties].filter((each) => isCopy(each, 0) || isOfRecord(each)).map(([name]) => name)
   }),
 )
+
+const isDirectlyBelow = (path: string, { itemPath = '' }: CollectionModel): boolean =>
+  shape(path).replace(/\/[^/]*$/u, '') === shape(itemPath)
 
 function explainOperation(decision: Decision, explained: Explained): ExplainedOperation {
   const { place, scopes } = decision.operation
@@ -109,7 +119,8 @@ function explainOperation(decision: Decision, explained: Explained): ExplainedOp
   const notStored = stateful?.match.notStored ?? []
   const { collections, contract } = explained.resources
   const own = stateful && collections.find(({ name }) => name === stateful.collection)
-  const copies = own && /^(?:list|read|singleton|create)$/u.test(stateful.role) ? copiesIn(collections)(own) : []
+  const copies =
+    own && /^(?:list|read|singleton|create|replace|update)$/u.test(stateful.role) ? copiesIn(collections)(own) : []
   const unset = own && stateful.role === 'list' ? unsetIn(stateful, own, explained) : []
   const effects =
     decision.role !== 'mocked' ? (stateful?.httpEffects ?? []) : decision.findMissing ? ['parent' as const] : []

@@ -274,7 +274,7 @@ test('explain names the copies of other records, and the rules that only texts t
     '/seeds/{id}': { get: { operationId: 'readSeed', ...seed }, delete: { ...seed, operationId: 'removeSeed' } },
   }
   const service = await serviceOf(plants({ operations: { update: { description } }, schema, schemas, paths }))
-  const copies = ['listPlants', 'createPlant', 'readPlant'].flatMap((id) =>
+  const copies = ['listPlants', 'createPlant', 'readPlant', 'replacePlant', 'updatePlant'].flatMap((id) =>
     ['seeds', 'seed', 'places'].map((each) => `${id}: ${each} is a copy, which does not change with its records`),
   )
   t.deepEqual(ineffectiveParameters(explainResources(service).operations), copies)

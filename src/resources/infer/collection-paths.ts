@@ -188,7 +188,10 @@ function groupByPath(byPath: ByPath, ungrouped: Map<Operation, string>): readonl
   for (const path of paths) {
     const { collection, segment } = itemPattern.exec(path)?.groups ?? {}
     const onItem = byPath.get(path) ?? []
-    const isListing = paths.some((other) => other.startsWith(`${path}/{`)) && isOfCollection(onItem)
+    // A POST alone at `/orders/{id}/{action}` is no path of a record.
+    const isOfRecord = (other: string): boolean =>
+      other.startsWith(`${path}/{`) && has(byPath.get(other) ?? [], 'GET', 'PUT', 'PATCH', 'DELETE')
+    const isListing = paths.some(isOfRecord) && isOfCollection(onItem)
     const shorter = path.replace(/\/[^/]*$/u, '')
     // `/files/{owner}` lists the records of `/files/{owner}/{name}`, unless it is itself the path of a record.
     const listing =

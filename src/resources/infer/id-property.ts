@@ -49,6 +49,9 @@ export function findIdPath(
   const told = onlyOf(names.filter((key) => isIn(phraseOf(toldOf(key)))))
   if (told !== undefined) return [told]
   const same = findNamed(names, name)
+  // A `code` that must be a UUID is the only id that is one.
+  const uuid = isUuid(schema) ? onlyOf(names.filter((key) => isIdName(key) && isUuid(properties.get(key) ?? {}))) : same
+  if (same !== undefined && uuid !== undefined && !isIdName(same) && !isUuid(properties.get(same) ?? {})) return [uuid]
   const isOther = same !== undefined && names.includes('id') && (isText(same) || isTold(same))
   const named = (isIdOrOther(name) || isOther ? findNamed(names, 'id') : undefined) ?? same
   const account = /^user_?name$/iu.test(name) ? findNamed(sameType, 'login') : undefined

@@ -48,6 +48,12 @@ export const action: Role = {
       ((allowedValues(schema).length > 1 && body?.required.has(name) === true) ||
         (scalarType(schema) === 'boolean' && forms.has(wordsOf(name).join(''))))
     if (!set && [...(body?.properties ?? [])].some(decides)) return `its body says what ${verb} does`
+    // `POST /concepts/{id}/preorder` with an address is no change of its `mode`, which may be `preorder`.
+    const isOfOther = typeof request === 'string' && body !== undefined && body.required.size > 0
+    const isMode = ([name, value]: readonly [string, unknown]): boolean =>
+      typeof value === 'string' && !/(?:phase|stage|state|status)$/iu.test(name)
+    if (!set && meant && isOfOther && Object.entries(meant).every(isMode))
+      return `its body is of another thing, the ${verb}`
     if (meant && (set || status === 200 || status === 204)) {
       const findWrong = matchWrongState(model, operation, meant)
       return matchSetter(model, operation, request, (sent) => ({ ...meant, ...sent }), findWrong)
