@@ -38,10 +38,11 @@ export const isToldHidden = (description: string): boolean =>
     description,
   )
 
-/** Tells whether the text of an operation excepts a property from what it sends: "except the privatekey". */
-export const isToldExcepted = (text: string, name: string): boolean =>
-  [...text.matchAll(/\b(?:except|excluding|omitting)(?: for)?(?: the| its| their)? [`"'*]*(\w+)/giu)].some(
-    ([, excepted]) => excepted === name,
+/** Lists the words that the text of an operation excepts from what it sends, which may be properties: "except the privatekey". */
+export const toldExceptions = (text: string): readonly string[] =>
+  Array.from(
+    text.matchAll(/\b(?:except|excluding|omitting)(?: for)?(?: the| its| their)? [`"'*]*(\w+)/giu),
+    ([, excepted = '']) => excepted,
   )
 
 /** Tells whether a description says that lists lack the property: "omitted during GET on the list endpoint". */

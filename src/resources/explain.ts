@@ -107,8 +107,8 @@ const copiesIn = onceForObject((collections: readonly Collection[]) =>
   }),
 )
 
-const isDirectlyBelow = (path: string, { itemPath = '' }: CollectionModel): boolean =>
-  shape(path).replace(/\/[^/]*$/u, '') === shape(itemPath)
+const isDirectlyBelow = (path: string, { itemPath }: CollectionModel): boolean =>
+  itemPath !== undefined && shape(path).replace(/\/[^/]*$/u, '') === shape(itemPath)
 
 function explainOperation(decision: Decision, explained: Explained): ExplainedOperation {
   const { place, scopes } = decision.operation

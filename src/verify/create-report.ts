@@ -37,13 +37,14 @@ export function createReportAndEdits(
 ) {
   const { assumptions, context, notes, requests, results, startedAt, url } = verification
   const { contract } = context
-  // The overlay is committed. A command is not changed: it would not give the shown response.
-  const redactShown = createRedactor(
+  const redactNamed = createRedactor(
     results.flatMap(({ steps }) =>
       steps.flatMap(({ service }) => ('json' in service ? namedSecretsIn(service.json) : [])),
     ),
   )
-  const found = findDifferences(verification, redact)
+  // The overlay is committed. A command is not changed: it would not give the shown response.
+  const redactShown = (text: string): string => redactNamed(redact(text))
+  const found = findDifferences(verification, redactShown)
   const sorted = found.toSorted((one, other) => rankOf(one.difference) - rankOf(other.difference))
   const causes = [...groupBy(sorted, ({ cause }) => cause).values()]
   return {
@@ -113,7 +114,7 @@ function showCause(
     const earlier = result.steps.slice(0, Math.max(0, index)).filter(({ step }) => !isSafeMethod(step.method))
     const toCurl = (step: ProbeStep): string => redact(stepAsCurl(step, result.created[0], url, variables))
     return {
-      what: redactShown(whole.join('; ')),
+      what: whole.join('; '),
       /** File and line of the spec, such as `spec/orders.yaml:96`. */
       where,
       /** The names of the probes that found it. The rest is about the first of them. */
@@ -123,7 +124,7 @@ function showCause(
       /** The earlier requests of the probe that may change the service. */
       before: earlier.map(({ step }) => toCurl(step)),
       double: showResponse(at.double, difference).map(redactShown),
-      service: showResponse(at.service, difference, servicePath).map((line) => redactShown(redact(line))),
+      service: showResponse(at.service, difference, servicePath).map(redactShown),
       /** The edit of the spec that would make the double agree. Undefined: none can express the difference. */
       edit: proposed && redactShown(proposed.text),
     }

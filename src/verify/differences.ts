@@ -64,15 +64,16 @@ export function compareValues(
       return compareValues(one, other, rules, [...path, name])
     })
   }
-  // A secret is another one in each service, and no report shows it.
-  if (rules.isMadeUp?.(path) || isSecretName(String(path.at(-1)))) return []
+  if (rules.isMadeUp?.(path)) return []
   if (Array.isArray(double) && Array.isArray(service)) {
     const length = Math.max(double.length, service.length)
     return Array.from({ length }).flatMap((_, index) =>
       compareValues(double[index] as Json | undefined, service[index] as Json | undefined, rules, [...path, index]),
     )
   }
-  return double === service ? [] : [{ path, kind: 'value', double, service }]
+  // A secret is another one in each service, and no report shows it.
+  const isSecret = (): boolean => typeof double === 'string' && isSecretName(String(path.at(-1)))
+  return double === service || isSecret() ? [] : [{ path, kind: 'value', double, service }]
 }
 
 const typeOf = (value: Json): string => (value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value)

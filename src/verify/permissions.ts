@@ -1,4 +1,4 @@
-/** What `--may` permits. */
+/** Reads and checks the permissions of `--may`. */
 import { listOf, objectOf } from '../documents/object.js'
 import { suggest } from '../nearest-name.js'
 import type { PulledState } from '../pull/pull.js'

@@ -292,7 +292,7 @@ function lintParameter(path: string, parameter: Cursor, inTemplate: readonly str
 const mediaTypePattern =
   /^(?:[\w!#$&^.+-]+\/(?:[\w!#$&^.+-]+|\*(?:\+[\w.-]+)?)|\*\/\*)(?:\s*;\s*[\w!#$&^.+-]+=(?:[^\s;"]+|"[^"]*"))*;?$/u
 
-/** What documents write in place of media types. */
+/** Media types by what some documents write in their place. */
 const meantMediaTypes: ReadonlyMap<string, string> = new Map([
   ['*', '*/*'],
   ['multipart/data', 'multipart/form-data'],

@@ -50,7 +50,9 @@ export function findIdPath(
   if (told !== undefined) return [told]
   const same = findNamed(names, name)
   // A `code` that must be a UUID is the only id that is one.
-  const uuid = isUuid(schema) ? onlyOf(names.filter((key) => isIdName(key) && isUuid(properties.get(key) ?? {}))) : same
+  const uuid = isUuid(schema)
+    ? onlyOf(names.filter((key) => isIdName(key) && isUuid(properties.get(key) ?? {})))
+    : undefined
   if (same !== undefined && uuid !== undefined && !isIdName(same) && !isUuid(properties.get(same) ?? {})) return [uuid]
   const isOther = same !== undefined && names.includes('id') && (isText(same) || isTold(same))
   const named = (isIdOrOther(name) || isOther ? findNamed(names, 'id') : undefined) ?? same

@@ -1,6 +1,6 @@
 /** List: `GET` of a collection returns a page of the caller's records. */
 import { descriptionOf, isMarked } from '../../contract/schemas/read-schema.js'
-import { isToldExcepted, isToldOmitted } from '../../contract/told-values.js'
+import { isToldOmitted, toldExceptions } from '../../contract/told-values.js'
 import { type JsonObject, objectAt } from '../../documents/object.js'
 import { onceForObject } from '../../once.js'
 import { createProjection } from '../infer/record-model.js'
@@ -23,8 +23,9 @@ export const list: Role = {
     if (!json || !listBody) return 'its success response is no array of objects'
     if (typeof listBody === 'string') return listBody
     const showsLink = hasLink || listBody.shows.has('link')
+    const exceptions = toldExceptions(operation.text)
     const isExcepted = (name: string, schema: JsonObject): boolean =>
-      isToldExcepted(operation.text, name) || isToldOmitted(descriptionOf(schema))
+      exceptions.includes(name) || isToldOmitted(descriptionOf(schema))
     const project = createProjection(model, listBody.record.schema, undefined, isExcepted)
     const shown = [...recordModel.properties].filter(
       ([name, property]) => !isMarked(property, 'writeOnly') && !recordModel.shownOnce.has(name),

@@ -24,10 +24,10 @@ export const read: Role = {
     const respond = onceForObject((record: JsonObject) => deepFreeze(response.respond(record)))
     // A removed singleton is unknown, if 404 is documented; else it is the empty object that its schema allows next to it, or its example again.
     const mayBeAbsent = documentedResponse(operation, 404) !== undefined
-    const { json } = successResponseOf(operation, '200')
-    const mayBeEmpty = once(
-      () => isChoice(json?.schema ?? {}) && model.contract.validate(json?.schema ?? {}, {}).length === 0,
-    )
+    const mayBeEmpty = once(() => {
+      const { schema = {} } = successResponseOf(operation, '200').json ?? {}
+      return isChoice(schema) && model.contract.validate(schema, {}).length === 0
+    })
     const isEmptied = ({ state, target }: HandledRequest, key: string): boolean => {
       if (model.kind !== 'singleton') return false
       const records = recordsOf(state, target.collection)

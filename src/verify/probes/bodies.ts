@@ -166,8 +166,10 @@ function variationsOf(probed: ProbedOperation, context: ProbeContext, step: Prob
 
 /** Returns a value of another type than those of a schema. Some services read a text as a list of its letters: it has one. */
 function wrongType(schema: JsonObject, text: string): unknown {
+  if (itemsOf(schema)) return 'x'
   const type = scalarType(schema)
-  return type === undefined ? (itemsOf(schema) ? 'x' : 1) : type === 'string' ? [{}] : text
+  if (type === undefined) return 1
+  return type === 'string' ? [{}] : text
 }
 
 interface BodyPart {
