@@ -14,12 +14,12 @@ import { createReportAndEdits, type VerifyReport, withOutcome } from '../verify/
 import { errorWords } from '../verify/error-words.js'
 import { compareEvidence, createEvidence, readEvidence } from '../verify/evidence.js'
 import { readGivenRequests } from '../verify/given-requests.js'
-import { tryEdits } from '../verify/replay.js'
+import { type EditFailure, tryEdits } from '../verify/replay.js'
 import { planVerification, recordEvidence, verifyEvidence, verifyService } from '../verify/verify.js'
 import { checkEvidenceFolder, readEvidenceFolder, writeEvidence } from './evidence-folder.js'
 import { type ExitCode, exitCodes } from './exit-codes.js'
 import { checkOutputFile, readFlagFile, writeOutputFile } from './flag-files.js'
-import { UsageError } from './flags.js'
+import { limitDefaults, UsageError } from './flags.js'
 import { loadSpecFlag } from './load-spec.js'
 import type { ParsedArguments } from './parse-arguments.js'
 import { readRealServiceFlags } from './pull.js'
@@ -81,10 +81,15 @@ export async function runVerify(parsed: ParsedArguments): Promise<void> {
     for (const line of now ? compareEvidence(evidence, readEvidence(now, folder, service)) : []) say(line)
   }
   if (isGiven('apply')) {
-    const good = await tryEdits(verification, edits, say, () => real?.client.limitReached)
-    const untried = real?.client.limitReached === undefined ? '' : 'it was not tried, or '
-    for (const { text } of edits.filter((edit) => !good.includes(edit)))
-      say(`Not in the overlay: ${text}: ${untried}with it, the difference stays or another one appears.`)
+    // The trials send nothing to the service. They may take as long as the run.
+    const trialMs = integerOf('max-time') ?? limitDefaults.ms
+    const endsAt = performance.now() + trialMs
+    const limit = `the trials took ${trialMs / 1000} s (--max-time)`
+    const { failures, good } = await tryEdits(verification, edits, say, () =>
+      performance.now() < endsAt ? undefined : limit,
+    )
+    for (const edit of edits.filter((each) => !good.includes(each)))
+      say(`Not in the overlay: ${edit.text}: ${reasons[failures.get(edit) ?? 'untried']}.`)
     const actions = [...good.flatMap((edit) => edit.actions), ...errorWords(verification, good)]
     const title = `Edits that make the double agree with ${report.service}`
     if (actions.length === 0) say('--apply writes nothing: no edit of the contract would remove a difference.')
@@ -97,6 +102,14 @@ export async function runVerify(parsed: ParsedArguments): Promise<void> {
     say(`Recorded in ${recorded}.`)
   }
   setExitCode(exitCodeOf(report, real?.client))
+}
+
+/** Why an edit is not in the overlay, as a clause. */
+const reasons: Readonly<Record<EditFailure | 'untried', string>> = {
+  idle: 'with it, the difference stays',
+  invalid: 'with it, the contract is not valid, or the state of the service does not fit it',
+  untried: 'it was not tried',
+  worse: 'with it, another difference appears',
 }
 
 /** A part of made-up ids that is the same in each recording. */

@@ -81,17 +81,21 @@ function fixtureFor({ resources }: Service, { listings }: PulledState, document:
   return { ...document, ...Object.fromEntries(collections) } as FixtureDocument
 }
 
+/** Why an edit is not kept. Without a reason, it was not tried. */
+export type EditFailure = 'idle' | 'invalid' | 'worse'
+
 /**
  * Tries edits of the contract together, then without those that remove no difference, then without those of an operation that has a new
- * difference, then each half. @param onProgress - Called with a line now and then: each trial sends all probes. @param limitReached - The limit
- * after which no edit is tried, as a clause. @returns Those that bring no new difference.
+ * difference. Of these, one half for each such operation is tried, and then the other. @param onProgress - Called with a line now and then:
+ * each trial sends all probes. @param limitReached - The limit after which no edit is tried, as a clause. @returns `good`: those that bring no
+ * new difference. `failures`: of the others that were tried.
  */
 export async function tryEdits(
   run: ProbeRun,
   edits: readonly Edit[],
   onProgress: (line: string) => void,
   limitReached: () => string | undefined,
-): Promise<readonly Edit[]> {
+): Promise<{ good: readonly Edit[]; failures: ReadonlyMap<Edit, EditFailure> }> {
   const { context, handlers, noise, sent } = run
   const { callers, contract, permissions, pulled } = context
   const differing = evaluateProbes(run)
@@ -138,6 +142,10 @@ export async function tryEdits(
     ),
   )
   const good: Edit[] = []
+  const failures = new Map<Edit, EditFailure>()
+  const fail = (group: readonly Edit[], failure: EditFailure): void => {
+    for (const each of group) failures.set(each, failure)
+  }
   let found = -1
   let trials = 0
   // An edit may need another one that comes later.
@@ -145,25 +153,47 @@ export async function tryEdits(
     found = good.length
     const left = edits.filter((edit) => !good.includes(edit))
     const isFirst = ({ part }: Edit): boolean => part === 'schema'
-    const queue = [left.filter(isFirst), left.filter((edit) => !isFirst(edit))]
+    const queue: (readonly Edit[])[] = [left.filter(isFirst), left.filter((edit) => !isFirst(edit))]
     for (let group = queue.shift(); group; group = queue.shift()) {
       if (group.length === 0) continue
       const limit = limitReached()
       if (limit !== undefined) {
         onProgress(`${good.length} of ${edits.length} edits are kept, and no other was tried: ${limit}`)
-        return good
+        return { good, failures }
       }
       if (trials++ % 10 === 9) onProgress(`${good.length} of ${edits.length} edits are kept, after ${trials} trials`)
-      const result = await attempt([...good, ...group])
-      const helping = group.filter((edit) => result?.idle.has(edit) !== true)
-      const isSuspect = ({ fixes }: Edit): boolean => fixes.some((key) => result?.worse.has(operations.get(key) ?? ''))
-      const others = group.filter((edit) => !isSuspect(edit))
-      const half = Math.ceil(group.length / 2)
-      if (helping.length < group.length) queue.unshift(helping)
-      else if (result?.worse.size === 0) good.push(...group)
-      else if (others.length > 0 && others.length < group.length) queue.unshift(others, group.filter(isSuspect))
-      else if (group.length > 1) queue.unshift(group.slice(0, half), group.slice(half))
+      const { idle, worse } = (await attempt([...good, ...group])) ?? {}
+      const unhelpful = group.filter((edit) => idle?.has(edit))
+      if (unhelpful.length > 0) {
+        fail(unhelpful, 'idle')
+        queue.unshift(group.filter((edit) => !unhelpful.includes(edit)))
+      } else if (worse?.size === 0) good.push(...group)
+      else {
+        const parts = splitSuspects(group, (edit) =>
+          edit.fixes.map((key) => operations.get(key) ?? '').find((name) => worse?.has(name)),
+        )
+        if (parts) queue.unshift(...parts)
+        else fail(group, worse ? 'worse' : 'invalid')
+      }
     }
   }
-  return good
+  return { good, failures }
+}
+
+const noSuspect = ''
+
+/**
+ * Splits edits that do not go together into groups to try. @param suspectOf - Returns the operation that makes an edit suspect, if any.
+ * @returns Undefined: each of them is the only suspect of its operation.
+ */
+function splitSuspects(group: readonly Edit[], suspectOf: (edit: Edit) => string | undefined) {
+  const { [noSuspect]: others = [], ...suspects } = Object.fromEntries(
+    groupBy(group, (edit) => suspectOf(edit) ?? noSuspect),
+  )
+  const sets = Object.keys(suspects).length === 0 ? [others] : Object.values(suspects)
+  const halfOf = (set: readonly Edit[]): number => Math.ceil(set.length / 2)
+  const first = sets.flatMap((set) => set.slice(0, halfOf(set)))
+  const second = sets.flatMap((set) => set.slice(halfOf(set)))
+  if (first.length === group.length) return undefined
+  return [sets.includes(others) ? [] : others, first, second]
 }

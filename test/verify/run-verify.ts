@@ -50,7 +50,8 @@ export async function verify(
   const proposed = createReportAndEdits(verification, { callers: as, headers: new Map() }, client.redact)
   if (limit === undefined) return proposed
   const say = (): void => {}
-  return { ...proposed, edits: await tryEdits(verification, proposed.edits, say, () => limit) }
+  const { good } = await tryEdits(verification, proposed.edits, say, () => limit)
+  return { ...proposed, edits: good }
 }
 
 /** Verifies, records and replays. @returns The errors of the replay: probes that end in another way. */
