@@ -137,11 +137,43 @@ export async function pullState(options: PullOptions): Promise<PulledState> {
     }
   }
   if (failed && listings.length === 0) throw failed
-  for (const { name, operations } of service.resources.collections)
-    if (!operations.has('list')) notes.push(`${name} cannot be listed, so it is empty.`)
+  for (const collection of service.resources.collections)
+    if (!collection.operations.has('list')) notes.push(...(await readGiven(options, collection, records.keep)))
   const { document, notes: ofOrder } = records.toDocument()
   const [leftOut, dropped] = [[...records.leftOut.values()], [...records.dropped]]
   return { document, leftOut, dropped, cut, notes: [...notes, ...ofOrder], listings }
+}
+
+/**
+ * Reads the record that `--value` names of a collection without a listing, as each caller. @param keep - Gets it.
+ * @returns The notes about what could not be read, in sentences.
+ */
+async function readGiven(
+  { callers, client, service, values = new Map() }: PullOptions,
+  collection: Collection,
+  keep: ReturnType<typeof collectRecords>['keep'],
+): Promise<readonly string[]> {
+  const { model, name, operations } = collection
+  const operation = operations.get('read')
+  const shown = model.shown.find((each) => each.operation === operation)
+  const of = model.parameter && [...model.parents.map(({ parameter }) => parameter), model.parameter.name]
+  if (!operation || !shown || !of) return [`${name} cannot be listed, so it is empty.`]
+  if (!of.every((each) => values.has(each))) {
+    const flags = of.map((each) => `--value ${each}=<value>`).join(' ')
+    return [`${name} cannot be listed, so it is empty. ${flags} names a record to read.`]
+  }
+  const path = fillPath(operation.path, Object.fromEntries(values))
+  const parents = Object.fromEntries(model.parents.map(({ parameter }) => [parameter, values.get(parameter)]))
+  const query = requiredQuery(service.contract, operation, values)
+  const notes: string[] = []
+  for (const caller of operation.secured ? callers : [undefined]) {
+    const exchange = await sendWithinLimits(client, listRequest({ operation, path }, caller, query))
+    const record = isSuccess(exchange) ? shown.recordsIn(exchange.json)[0] : undefined
+    const why = 'failure' in exchange ? exchange.failure : `answers ${exchange.status}`
+    if (record) keep({ collection, parents }, path, caller?.name, [record], new Map())
+    else notes.push(`${name} cannot be listed, and ${path}${caller ? ` as ${caller.name}` : ''} ${why}.`)
+  }
+  return notes
 }
 
 /**

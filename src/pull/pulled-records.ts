@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 
-import type { Contract, Json } from '../contract/contract.js'
+import type { Contract } from '../contract/contract.js'
 import { itemsOf, objectSchema, propertiesOf } from '../contract/schemas/read-schema.js'
 import { groupBy, isObject, type JsonObject, objectAt } from '../documents/object.js'
 import { storesUnknown } from '../resources/document/read-records.js'
@@ -54,14 +54,15 @@ export function collectRecords({ contract, resources }: Service, callers: readon
    * @returns The records as they were sent, by id as JSON. An item that an earlier caller got too is the same object, to save memory.
    */
   function keep(
-    { collection, parents }: ListingSource,
+    { collection, parents }: Pick<ListingSource, 'collection' | 'parents'>,
     title: string,
     caller: string | undefined,
-    listed: readonly Json[],
+    listed: readonly unknown[],
     details: ReadonlyMap<string, JsonObject>,
   ): ReadonlyMap<string, JsonObject> {
     const { name } = collection
     const records = found.get(name) ?? new Map<string, PulledRecord>()
+    found.set(name, records)
     const sent = new Map<string, JsonObject>()
     const keys: string[] = []
     for (const item of listed) {

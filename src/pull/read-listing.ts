@@ -1,6 +1,6 @@
 import type { Json, Operation, Parameter } from '../contract/contract.js'
 import { findKeyword } from '../contract/schemas/read-schema.js'
-import { type JsonObject, objectOf } from '../documents/object.js'
+import { isObject, type JsonObject, objectOf } from '../documents/object.js'
 import type { EffectKind } from '../resources/explanation.js'
 import { idOf } from '../resources/infer/id-property.js'
 import { wordsOf } from '../resources/names.js'
@@ -159,9 +159,11 @@ function wholeOf(source: ListingSource, { items, total }: Page) {
   return { items: freshIn(source, items, new Set()), cut }
 }
 
+/** Returns the record in an item. Without a listing, it is the item. */
 export function recordOf({ collection }: Pick<ListingSource, 'collection'>, item: unknown): JsonObject | undefined {
   const { listBody } = collection.model
-  return typeof listBody === 'object' ? listBody.record.fromBody(item) : undefined
+  if (typeof listBody === 'object') return listBody.record.fromBody(item)
+  return listBody === undefined && isObject(item) ? item : undefined
 }
 
 type Page = Exclude<ReturnType<typeof pageIn>, string>

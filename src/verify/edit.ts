@@ -253,17 +253,17 @@ function editProperty(difference: FoundDifference, context: EditContext): Edit |
 
 /** Tells whether the double answers with an example, which may be any response. */
 const isExample = ({ step: { probed } }: AnsweredStep): boolean => probed?.decision.role === 'mocked' && probed.isSafe
-
 /** Tells whether the double fills in a property of an envelope, from an example if there is one. */
 const isFilled = ({ step: { probed } }: AnsweredStep, path: readonly Segment[]): boolean =>
   probed?.decision.role === 'list' && probed.decision.match.filled?.().includes(path.join('.')) === true
 
 const maxExampleLength = 64 * 1024
-
 function editExample(at: AnsweredStep, context: EditContext): Edit | undefined {
   const { headers, json, mediaType, text } = at.service
   const path = contentAt(at, mediaType, context)
-  if (!path || text.length > maxExampleLength) return undefined
+  // An empty list for a text that is made up is no example for others.
+  const isUsual = text !== '[]' || !at.step.target.includes(context.nonce)
+  if (!path || text.length > maxExampleLength || !isUsual) return undefined
   const old = ['example', 'examples'].filter((name) => nodeAt(context, [...path, name]) !== undefined)
   const removed = old.map((name) => removeAction([...path, name]))
   const inHeaders = [...path.slice(0, -2), 'headers']
