@@ -50,6 +50,6 @@ export const isToldOmitted = (description: string): boolean => /\bomitted\b[^.]*
 
 /** Tells whether a text says that only the response to a create has the property. */
 export const isToldOnce = (text: string): boolean =>
-  /\bonly (?:be )?(?:returned|shown|visible|displayed|available|present|included) (?:once )?(?:at|after|during|in|on|upon|when)\b[^.]*\bcreat|\b(?:returned|shown|visible|displayed) only (?:once|(?:at|after|during|in|on|upon|when)\b[^.]*\bcreat)|\bnever again\b|\bomitted when you (?:get|list|search)\b|\b(?:cannot be|not possible to) (?:retrieve|view|show)/iu.test(
+  /\bonly (?:be )?(?:returned|shown|visible|displayed|available|present|included) (?:once )?(?:at|after|during|in|on|upon|when)\b[^.]*\bcreat|\b(?:returned|shown|visible|displayed) only (?:once|(?:at|after|during|in|on|upon|when)\b[^.]*\bcreat)|\bnever again\b|\bomitted when you (?:get|list|search)\b|\b(?:cannot be|not possible to) (?:retrieve|see|view|show)/iu.test(
     text,
   )

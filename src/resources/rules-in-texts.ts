@@ -4,7 +4,7 @@ import { STATUS_CODES } from 'node:http'
 import { responseObject } from '../contract/contract.js'
 import { allowedValues, descriptionOf, itemsOf, propertiesOf } from '../contract/schemas/read-schema.js'
 import { toldValues } from '../contract/told-values.js'
-import { type JsonObject, objectAt, textOf } from '../documents/object.js'
+import { type JsonObject, objectAt, objectOf, textOf } from '../documents/object.js'
 import type { ParameterEffect } from './explanation.js'
 import type { CollectionModel } from './infer/collection-model.js'
 import { isIdName } from './infer/id-property.js'
@@ -33,7 +33,7 @@ const isRule = new RegExp(
     // It depends on something.
     String.raw`\b(?:if|(?<!time )when(?:ever)?|until|already|otherwise|while|after(?! this)|before(?! this))\b|\b(?:last|past) (?:\d+ |few )?(?:hour|day|week|month|year)s?\b|→|\btransitions?\b`,
     // Something else changes.
-    String.raw`\balso\b|\bmark(?:s|ing)?\b|\bsoft.delet|\bupsert|\btruncated\b|\bfor testing\b|\bremaining\b|\bwill (?!return)|\b(?:and|with) (?:any|all|its|their)\b|\(and \w+\)|${isDerived.source}`,
+    String.raw`\balso\b|\bmark(?:s|ing)?\b|\bsoft.delet|\bupsert|\btruncated\b|\bfor testing\b|\bnew version\b|\bremaining\b|\bwill (?!return)|\b(?:and|with) (?:any|all|its|their)\b|\(and \w+\)|${isDerived.source}`,
     String.raw`\buse [\x60"'][\w-]+[\x60"']`,
     String.raw`\b(?:precedence|means|invalid for|recreate|(?:omit|set) (?:this|it))\b`,
     String.raw`\b(?:in|with) (?:the |an? )?[\x60"']?\w+[\x60"']? (?:status|state)\b`,
@@ -127,7 +127,7 @@ export function rulesInTexts(
     word.length > 3 && !common.test(word) && !known.some((each) => word.startsWith(each))
   // "Get the public scores", "Creates a booking in Pending state".
   const mayTell = (name: string, schema: JsonObject): boolean =>
-    role === 'list' || (role === 'create' && isState(name, schema))
+    role === 'list' || (/^(?:action|create)$/u.test(role) && isState(name, schema))
   const states = new Set(
     [...(model?.recordModel.properties ?? [])].flatMap(([name, schema]) =>
       mayTell(name, schema) ? allowedValues(schema) : [],
@@ -148,7 +148,15 @@ export function rulesInTexts(
     const isTold =
       neverSent.includes(status) || refuses.test(text) || (/^4(?:00|22)$/u.test(status) && !isOfRequest) || isOfBody
     const isNew = isTold && text !== '' && !phrases.has(text.toLowerCase().replace(/\.$/u, ''))
-    return isNew && /^4(?!01|13|15|29)\d\d$/u.test(status) ? [`${status}: ${text}`] : []
+    if (!/^4(?!01|13|15|29)\d\d$/u.test(status)) return []
+    // Of several examples, each is of a rule of its own.
+    const examples = Object.values(objectAt(responseObject(operation, status), 'content')).flatMap((content) =>
+      Object.entries(objectAt(objectOf(content), 'examples')).map(
+        ([key, each]) => textOf(objectOf(each)['summary']) || key,
+      ),
+    )
+    const cases = examples.length > 1 && status !== '404' ? examples.map((each) => `${status}: ${each}`) : []
+    return isNew ? [`${status}: ${text}`, ...cases] : cases
   })
   // Of several successes, each has a case of its own.
   const successes = operation.responses.flatMap(({ status }) => {

@@ -29,6 +29,9 @@ export type StyledParameter = Pick<Parameter, 'name' | 'style' | 'explode'> & { 
 /** Signs that the items of a list are in one value, whatever `explode` says by default. */
 const toldCommas = /\bcomma.(?:sepa|deli)|\bseparat\w+ [^.]*\b(?:by|with) (?:(?:a|the) )?(?:commas?\b|[`"'],)/iu
 
+/** Signs that a text may be given several times. Its values are then joined by commas. */
+const toldRepeated = /\b(?:multiple|several) times\b|\bmore than once\b|\brepeated\b/iu
+
 const absent: FoundParameter = { texts: [], text: undefined }
 
 /** Decodes a text of a query or a form. `+` is a space. Invalid percent-encoding stays as it is. */
@@ -64,6 +67,8 @@ export function findInPairs(
   if (first === undefined) return absent
   const isOne = given.length === 1 && toldCommas.test(description)
   if (shape === 'array' && explode && !isOne) return { texts, text: texts }
+  if (given.length > 1 && shape === 'primitive' && toldRepeated.test(description))
+    return { texts, text: texts.join(',') }
   if (given.length > 1) return { texts, text: undefined, malformed: 'repeated' }
   if (shape === 'primitive') return { texts, text: decodeQueryText(first) }
   const items = first.split(delimiters[style] ?? /,/u).map(decodeQueryText)

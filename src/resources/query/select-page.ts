@@ -109,7 +109,7 @@ function comparePositions(one: Position, other: Position, order: Selection['orde
   return one.sequence - other.sequence
 }
 
-/** Compares numbers, times, booleans and texts. A missing value gives NaN. */
+/** Compares numbers, also those in texts, times, booleans and texts. A missing value gives NaN. */
 export function compareScalars(one: unknown, other: unknown): number {
   if (one === undefined || one === null) return NaN
   const difference = numberOf(one) - numberOf(other)
@@ -119,7 +119,7 @@ export function compareScalars(one: unknown, other: unknown): number {
 }
 
 function numberOf(value: unknown): number {
-  if (typeof value !== 'string') return Number(value)
+  if (typeof value !== 'string' || /^\d{1,15}$/u.test(value)) return Number(value)
   return /^\d{4}-\d\d-\d\d|^[A-Z][a-z]{2}, \d/u.test(value) ? Date.parse(value) : NaN
 }
 

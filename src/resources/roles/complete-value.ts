@@ -59,8 +59,9 @@ function statedValue(sent: JsonObject | undefined, stored: JsonObject, isChosen 
   const schemas = [...(sent ? [sent] : []), stored]
   const isSet = (each: unknown): boolean => each !== undefined && !/unspecified$/iu.test(textOf(each))
   const stated = schemas.map((each) => findKeyword(each, 'default'))
-  const isOfServer = sent === undefined || isMarked(stored, 'readOnly')
-  const constant = isOfServer ? toldConstant(descriptionOf(stored)) : undefined
+  const description = descriptionOf(stored)
+  const isOfServer = sent === undefined || isMarked(stored, 'readOnly') || /^\W*set to\b/iu.test(description)
+  const constant = isOfServer ? toldConstant(description) : undefined
   const told = [...schemas.map((each) => toldDefault(each)), constant]
   const value = [...stated, ...told, only].find(isSet)
   return value === undefined ? undefined : () => value

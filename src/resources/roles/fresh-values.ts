@@ -71,6 +71,7 @@ export function freshValue(name: string, schema: JsonObject, shown: () => unknow
 }
 
 const defaults = [
+  /(?<=^|[,;(] ?)(["'`*]*)(\d+) if (?:never|not yet)\b/iu,
   /\bdefault [a-z ]*\bis per (["'`*]*)(\d+)\b/iu,
   /\bset to (["'`*]*)(\d+|true|false)["'`*]* by default\b/iu,
   /\bdefault(?:s|ed)?(?: value)?(?: and max(?:imum)?)?(?: is| to| of|:| ?=)? ?(["'`*]*)((?<=["'`*])\w[\w. -]*(?=["'`*])|[\w.-]*\w)/iu,

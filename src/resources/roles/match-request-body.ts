@@ -323,8 +323,8 @@ const withoutPlaces = (value: unknown, places: readonly (readonly string[])[]): 
 function referenceIn(stored: JsonObject | undefined, sent: JsonObject): string | undefined {
   const [storedItems, sentItems] = [stored && itemsOf(stored), itemsOf(sent)]
   if (storedItems && sentItems) return referenceIn(storedItems, sentItems)
-  // A file is no id.
-  if (findKeyword(sent, 'format') === 'binary') return undefined
+  // A file is no id, and neither is `team:<team_id>`.
+  if (findKeyword(sent, 'format') === 'binary' || /\w:[<{]\w+[>}]/u.test(descriptionOf(sent))) return undefined
   const target = stored && objectSchema(stored)
   const type = scalarType(sent)
   if (!target || type === undefined || type === 'boolean') return undefined
