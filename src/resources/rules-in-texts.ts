@@ -8,6 +8,7 @@ import { type JsonObject, objectAt, objectOf, textOf } from '../documents/object
 import type { ParameterEffect } from './explanation.js'
 import type { CollectionModel } from './infer/collection-model.js'
 import { isIdName } from './infer/id-property.js'
+import { successResponseOf } from './infer/success-response.js'
 import { isSameName, wordsOf } from './names.js'
 import { isState } from './roles/fresh-values.js'
 import type { StatefulDecision } from './roles/role.js'
@@ -33,7 +34,7 @@ const isRule = new RegExp(
     // It depends on something.
     String.raw`\b(?:if|(?<!time )when(?:ever)?|until|already|otherwise|while|after(?! this)|before(?! this))\b|\b(?:last|past) (?:\d+ |few )?(?:hour|day|week|month|year)s?\b|→|\btransitions?\b`,
     // Something else changes.
-    String.raw`\balso\b|\bmark(?:s|ing)?\b|\bsoft.delet|\bupsert|\btruncated\b|\bfor testing\b|\bnew version\b|\bremaining\b|\bwill (?!return)|\b(?:and|with) (?:any|all|its|their)\b|\(and \w+\)|${isDerived.source}`,
+    String.raw`\balso\b|\bmark(?:s|ing)?\b|\bsoft.delet|\bupsert|\btruncated\b|\bfor testing\b|\bnew version\b|\bincluding (?:its|the)\b|\bremaining\b|\bwill (?!return)|\b(?:and|with) (?:any|all|its|their)\b|\(and \w+\)|${isDerived.source}`,
     String.raw`\buse [\x60"'][\w-]+[\x60"']`,
     String.raw`\b(?:precedence|means|invalid for|recreate|(?:omit|set) (?:this|it))\b`,
     String.raw`\b(?:in|with) (?:the |an? )?[\x60"']?\w+[\x60"']? (?:status|state)\b`,
@@ -50,7 +51,7 @@ const tellsOfValues =
 
 /** The words of a bound or a default. Those of a parameter that acts are kept. */
 const isBound =
-  /\b(?:m(?:ax|in)(?:imum)?|limited to|up to|at (?:least|most)|(?:no )?more than|fewer than)\b\.?[^.]*\b(?:\d|(?:one|two|three|four|five|six|seven|eight|nine|ten)\b)|\bdefaults? to\b|\bby default\b|\bbetween \W?-?\d[^.]* and \W?\d|\b(?:less|greater|larger|smaller|lower|higher|longer|shorter) than\b[^.]*\d|\b(?:valid|possible|allowed|accepted|supported) values\b|\bvalues are\b|\bone of\b/iu
+  /\bset of \d|\b(?:m(?:ax|in)(?:imum)?|limited to|up to|at (?:least|most)|(?:no )?more than|fewer than)\b\.?[^.]*\b(?:\d|(?:one|two|three|four|five|six|seven|eight|nine|ten)\b)|\bdefaults? to\b|\bby default\b|\bbetween \W?-?\d[^.]* and \W?\d|\b(?:less|greater|larger|smaller|lower|higher|longer|shorter) than\b[^.]*\d|\b(?:valid|possible|allowed|accepted|supported) values\b|\bvalues are\b|\bone of\b/iu
 
 /** Signs of a list in a text without a Latin letter, whose words are not known. */
 const isForeignList = /^\P{Script=Latin}*[:[(]\P{Script=Latin}*$/u
@@ -181,7 +182,12 @@ export function rulesInTexts(
     ['', descriptionOf(objectAt(operation.described, 'requestBody'))] as const,
     ...bodies.flatMap((schema) => [['', descriptionOf(schema)] as const, ...descriptionsIn(propertiesOf(schema))]),
   ]
-  const shown = role !== 'remove' ? descriptionsIn(model?.recordModel.properties ?? [], '', 1) : []
+  const inBody = role === 'list' ? propertiesOf(successResponseOf(operation, '200').json?.schema ?? {}) : []
+  const besideRecords = [...inBody].filter(([, schema]) => itemsOf(schema) === undefined)
+  // The double acts on the ways to further pages.
+  const inEnvelope = descriptionsIn(besideRecords, '', 1).filter(([name]) => !/next|prev/iu.test(name))
+  const inRecord = role === 'remove' ? [] : descriptionsIn(model?.recordModel.properties ?? [], '', 1)
+  const shown = [...inEnvelope, ...inRecord]
   return [
     ...new Set([
       ...own,

@@ -59,7 +59,7 @@ function usePatchValues({ path, value }: Cursor, { note }: Findings): void {
   Reflect.deleteProperty(own, 'type')
 }
 
-/** Reads `oneOf` as `anyOf` where each value of one schema fits another one, too, so that none could be valid: an integer is a number. */
+/** Reads `oneOf` as `anyOf` where each value of one schema fits another one, too, so that none could be valid: an integer is a number; or where a discriminator chooses, and the schemas do not. */
 function useEqualChoices(schema: Cursor, own: Record<string, unknown>, { note }: Findings): void {
   if (own['oneOf'] === undefined || own['anyOf'] !== undefined) return
   const choices = schema
@@ -84,7 +84,12 @@ function useEqualChoices(schema: Cursor, own: Record<string, unknown>, { note }:
           !Object.hasOwn(objectAt(one, 'properties'), name) ||
           isDeepStrictEqual(rules(its), rules(objectAt(one, 'properties')[name])),
       ))
-  if (!choices.some((one) => choices.some((other) => isIn(one, other)))) return
+  // A discriminator chooses, where its property has the same values in two schemas.
+  const { mapping, propertyName } = objectOf(own['discriminator'])
+  const chosenBy = (each: JsonObject): unknown => objectAt(each, 'properties')[String(propertyName)]
+  const isLeftOpen = (one: JsonObject, other: JsonObject): boolean =>
+    isObject(mapping) && one !== other && isDeepStrictEqual(chosenBy(one), chosenBy(other))
+  if (!choices.some((one) => choices.some((other) => isIn(one, other) || isLeftOpen(one, other)))) return
   note(
     [...schema.path, 'oneOf'],
     'oneOf counts as anyOf: what fits one schema fits another',
