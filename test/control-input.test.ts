@@ -80,7 +80,6 @@ for (const line of ['PUT /state', 'POST /reset', 'POST /faults', 'POST /sandboxe
       t.regex(String(asObject(json(reply))['message']), message)
       t.deepEqual(await everything(double), before)
     })
-
   testOnDouble(`${line} refuses a body without a Content-Type`, async (t, double) => {
     const reply = await raw(double, wire(`${method} /__admin${path}`, ['Content-Length: 2'], '{}'))
     assertError(t, reply, 415, 'The request body must be sent with Content-Type application/json, got none.')

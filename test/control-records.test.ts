@@ -61,7 +61,6 @@ test('each record of a page has its changes, and a limited diff has the number o
   await control(double, 'DELETE', recordPath('insights', 'a'))
   await control(double, 'DELETE', recordPath('insights', 'd'))
   for (const id of ['e', 'f']) await control(double, 'POST', '/records?collection=insights', { id, content: 'x' })
-
   const content = { before: `${long} before`, after: `${long} after` }
   const changes = { content, tag: { after: 'new' } }
   const withTitle = (id: string): object => ({ ...changes, title: { before: id } })

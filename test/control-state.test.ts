@@ -15,7 +15,6 @@ const fixtures = ['default.json', 'empty.json', 'many.json', 'edge-cases.yaml']
 
 for (const file of fixtures) {
   const fixture = file.replace(/\..*$/u, '')
-
   test(`a fixture with the saved state of ${fixture} gives the same state, byte for byte`, async (t) => {
     const first = await control(await serve(t, { fixture }), 'GET', '/state')
     t.like(first, { status: 200, headers: { 'content-type': 'application/json' } })
@@ -23,7 +22,6 @@ for (const file of fixtures) {
     t.is(withoutSeed((await control(second, 'GET', '/state')).text), withoutSeed(first.text))
     t.is((await second.diff()).fixture, 'saved')
   })
-
   test(`the state of ${fixture} is the content of its file, with all ids`, async (t) => {
     const { $schema: _, ...document } = await readFixture(file)
     const read = document['insights'] as readonly object[]
@@ -33,7 +31,6 @@ for (const file of fixtures) {
     const sha256 = hash('sha256', await readPackageFile(`fixtures/${file}`))
     t.deepEqual($seed, { fixture, sha256 })
   })
-
   test(`PUT /state accepts the file of ${fixture}`, async (t) => {
     const double = await serve(t, { fixture: fixture === 'empty' ? 'default' : 'empty' })
     const body = JSON.stringify(await readFixture(file))

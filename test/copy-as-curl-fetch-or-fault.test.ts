@@ -54,14 +54,12 @@ test('a request that is copied as curl or fetch runs in a shell or in Node, and 
   for (const text of [...curls, ...fetches]) t.notRegex(text, /ada-token|secret-1|hunter2|nobody-has/u)
   t.regex(curls[0] ?? '', /^# ADA_TOKEN is the token of ada\.\n# PASSWORD was redacted from the request body\.\ncurl /u)
   t.regex(fetches[6] ?? '', /^\/\/ AUTHORIZATION was redacted from the header authorization\.\nconst response = /u)
-
   const bash = await shell(t, ['set -e', ...curls].join('\n'), { env })
   t.is(bash.code, 0, bash.stderr)
   const blocks = fetches.map((text) => `{\n${text}await response.text()\n}`)
   const script = await writeTemporary(t, 'fetch.mjs', blocks.join('\n'))
   const node = await shell(t, `node ${script}`, { env })
   t.is(node.code, 0, node.stderr)
-
   const repeated = (await double.requests()).entries.slice(entries.length).map(compared)
   const wanted = entries.map(compared)
   t.deepEqual(repeated.slice(0, wanted.length), wanted)

@@ -78,7 +78,6 @@ test('the double serves the examples: stateful operations, an override and a han
   const schema = await exits(t, 0, argumentsOf(schemaCommand), { cwd })
   t.like(asObject(asObject(JSON.parse(schema.stdout))['properties']), { plants: { title: 'plants' } })
   t.true(schemaCommand.endsWith(` > ${String(asObject(JSON.parse(await documentBlock('greenhouse')))['$schema'])}`))
-
   const double = await serveByProcess(t, argumentsOf(serveCommand), { cwd })
   const created = await sendJson(double, 'POST', '/plants', { room: 'hall' })
   t.deepEqual([created.status, json(created)], [201, { id: 'plant-3', room: 'hall' }])

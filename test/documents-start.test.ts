@@ -36,7 +36,6 @@ test('npm start prints the ready message of the README, its curl command works, 
   const ids = asList(JSON.parse(listed.stdout)).map((insight) => asObject(insight)['id'])
   t.deepEqual(ids, [...(await idsSeenBy({ url }, 'ada'))])
   t.true(ids.includes('monstera-watering'))
-
   const { code, stdout } = await shell(t, atUrl(await documentBlock('delete'), url))
   t.is(code, 0)
   t.regex(stdout, /^HTTP\/1\.1 204 No Content\r\n(?:[\w-]+: .*\r\n)+\r\n$/u)
@@ -45,7 +44,6 @@ test('npm start prints the ready message of the README, its curl command works, 
   const second = await serve(t, { state })
   t.false((await idsSeenBy(second, 'ada')).includes('monstera-watering'))
   await second.stop()
-
   const third = await npmStart(t, `--state "${state}" --fresh`)
   t.true((await idsSeenBy(third, 'ada')).includes('monstera-watering'))
 })

@@ -48,7 +48,6 @@ test('the table has every operation of the control plane, except for the assets 
   )
   const told = table.flatMap(([cell = '']) => codesIn(cell))
   t.deepEqual(told.toSorted(), operations.filter((name) => name !== 'GET /assets/{file}').toSorted())
-
   const row = (name: string): readonly string[] =>
     codesIn(table.find(([cell = '']) => codesIn(cell).includes(name))?.[1] ?? '')
   const { parameters } = asObject(asObject(paths['/__admin/requests'])['get'])

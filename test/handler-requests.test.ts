@@ -155,7 +155,6 @@ test('a handler for a create, or x-double: mocked on it, leaves the rest of its 
   const tickets = await writeTemporary(t, 'fixture.json', '{ "tickets": [] }')
   const explained = await run(t, ['explain', '--spec', plain])
   t.regex(explained.stdout, /openTicket: number, author/u, 'a value fills what a client cannot send')
-
   for (const [file, flags, role] of [
     [plain, ['--handlers', own], 'handler'],
     [mocked, [], 'mocked'],

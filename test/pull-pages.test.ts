@@ -70,6 +70,24 @@ test('records with a path of their own are pulled from their listing below each 
   t.deepEqual(byId(document['books']), byId(state.books))
 })
 
+test('a record of a collection without a listing is read if --value names it', async (t) => {
+  const { double, state } = await serveShelves(t, 3)
+  const text = (await readFile(file, 'utf8')).replace(/^ {2}\/shelves:\n(?: {4}.*\n)+/mu, '')
+  const json = "content: { application/json: { schema: { $ref: '#/components/schemas/Shelf' } } }"
+  const put = `    put: { requestBody: { ${json} }, responses: { '200': { description: It., ${json} } } }`
+  const remove = "    delete: { responses: { '204': { description: Gone. } } }"
+  const [before = '', after = ''] = text.split('    get:\n      operationId: readShelf')
+  const own = [before + put, remove, `    get:\n      operationId: readShelf${after}`].join('\n')
+  const spec = await writeTemporary(t, 'unlisted.yaml', own)
+  const { stdout } = await exits(t, 0, ['pull', double.url, spec, '--value', 'shelfId=2'])
+  t.deepEqual(asObject(JSON.parse(stdout))['shelves'], state.shelves.slice(1, 2))
+  const unnamed = await exits(t, 0, ['pull', double.url, spec])
+  t.regex(
+    unnamed.stderr,
+    /^shelves cannot be listed, so it is empty\. --value shelfId=<value> names a record to read\.$/mu,
+  )
+})
+
 test('records that are added or removed between pages are reported', async (t) => {
   const booksFrom = (first: number, count: number): readonly object[] =>
     Array.from({ length: count }, (_, index) => ({ id: `b-${first + index}`, title: 'T' }))

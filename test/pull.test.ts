@@ -193,7 +193,6 @@ test('pull writes a fixture that a double serves, and replaces a file only with 
   t.regex(pulled.stderr, /\/insights as ada: 11 records, 2 requests\n/u)
   const double = await serve(t, { fixture: out })
   t.deepEqual((await double.state())['insights'], asObject(JSON.parse(await readFile(out, 'utf8')))['insights'])
-
   const refused = await run(t, [...words, '--out', out], { env })
   t.deepEqual([refused.code, refused.stdout], [2, ''])
   t.regex(refused.stderr, /^--out: .*real\.json exists\. Use --force to replace it\.\n$/u)

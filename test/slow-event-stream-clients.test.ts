@@ -152,7 +152,6 @@ test('a client that was disconnected because it did not read gets the rest of th
   t.false(text.endsWith('0\r\n\r\n'), 'what was cut off does not look whole')
   const ids = idsIn(text.replaceAll('\r\n', '\n'))
   t.true(ids.length < count)
-
   const leaving = new AbortController()
   t.teardown(() => leaving.abort())
   const headers = { 'Last-Event-ID': ids.at(-1) ?? '' }

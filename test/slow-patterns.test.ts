@@ -72,7 +72,6 @@ test('a value for which a pattern takes exponential time is refused: in a reques
   }
   t.is((await sendJson(double, 'POST', '/things', { id: 'good', code0: 'aaa' })).status, 201)
   t.deepEqual((await double.state())['things'], [{ id: 'code0' }, { id: 'good', code0: 'aaa' }])
-
   const handled = await serve(t, { spec, handlers, fixture: { things: [{ id: 'code0' }] } })
   const broken = await fetch(`${handled.url}/things`)
   t.is(broken.status, 500)

@@ -170,7 +170,10 @@ function takeRecord(collection: Collection, sent: JsonObject | undefined, parent
     }),
   )
   const dropped = [...names.filter((name) => !isKept(name)), ...inside.dropped]
-  const placed = placeParents(model.parents, ({ parameter }) => parents[parameter])
+  // The values of `--value` are texts.
+  const placed = placeParents(model.parents, ({ parameter, type }) =>
+    type === 'integer' || type === 'number' ? Number(parents[parameter]) : parents[parameter],
+  )
   const whole: JsonObject = { ...placed.properties, ...fitted }
   const id = idOf(model, whole)
   if (typeof id !== 'string' && typeof id !== 'number')

@@ -100,7 +100,6 @@ export const groupsIn = (folder: string): Readonly<Record<string, Group>> => ({
       times('start with generated records, of the shipped one', (await cpuToStart(plants)) / own, 2),
     ]
   },
-
   lists: async (build) => {
     const figures: Figure[] = []
     for (const size of [20, 1000, 10_000]) {
@@ -142,7 +141,6 @@ export const groupsIn = (folder: string): Readonly<Record<string, Group>> => ({
     }
     return figures
   },
-
   writes: async (build) => {
     const costsWith = async (size: number, state: readonly string[] = ['--memory']): Promise<Costs> => {
       const file = join(folder, `plants-${size}.json`)
@@ -164,7 +162,6 @@ export const groupsIn = (folder: string): Readonly<Record<string, Group>> => ({
     const others = await plantCosts(other, 'application/json', '_limit=20&_page')
     return [...figures, ...ratios('of json-server with 1,000 records and a file, of one of the double', others, own)]
   },
-
   growth: async (build) => {
     const plain = await cpuOfList(serverOf(build, ['--memory']))
     const sandboxes = async (url: string): Promise<void> => {
@@ -187,7 +184,6 @@ export const groupsIn = (folder: string): Readonly<Record<string, Group>> => ({
       await compare('10,000 callers', ['--fixture', many]),
     ]
   },
-
   cycle: async (build) => {
     await using serving = await start(serverOf(build, ['--memory']))
     const { origin } = new URL(serving.url)
@@ -210,7 +206,6 @@ export const groupsIn = (folder: string): Readonly<Record<string, Group>> => ({
     connection.end()
     return [{ name: 'a test: sandbox, list, delete, list, journal, drop; CPU time', value, unit: 'ms' }]
   },
-
   memory: async (build) => {
     const { file } = await makeFixture(folder, 100)
     const fixture = JSON.parse(await readFile(file, 'utf8')) as FixtureDocument
@@ -280,7 +275,6 @@ export const groupsIn = (folder: string): Readonly<Record<string, Group>> => ({
       { name: 'growth over 200 reloads', value: ofReloads, unit: 'MB' },
     ]
   },
-
   latency: async (build) => {
     const { file } = await makeFixture(folder, 1000)
     const measure = async (writes: number): Promise<readonly [lists: number, deletes: number]> => {

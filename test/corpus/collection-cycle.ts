@@ -35,7 +35,6 @@ class CollectionCycle {
   #model: readonly Node[] = []
   /** The record that the item operations name. */
   #key: unknown
-
   constructor(client: Client, { id, name, operations }: Collection) {
     this.#client = client
     this.#id = id

@@ -53,7 +53,6 @@ export async function checkRunningDouble({ double, findings, proxy, requests, se
         else findings.wrong.push(`${name}, ${caller}${limit}: ${answer?.status}`)
       }
   }
-
   await double.reset('many')
   const ids = (await insightsIn(double)).map(({ id }) => String(id))
   for (const call of fc.sample(calls(ids), { numRuns: requests, seed }))
