@@ -21,7 +21,7 @@ import { propertyAt } from '../infer/place-parameters.js'
 import { countShared } from '../infer/record-body.js'
 import { fitRecord, isErrors, lostIn } from '../infer/record-model.js'
 import { successResponseOf } from '../infer/success-response.js'
-import { deepFreeze } from '../json.js'
+import { deepFreeze, withoutProperties } from '../json.js'
 import { isSameName, kebabCase, singularOf, singularsOf, wordsOf } from '../names.js'
 import { pathOverrideOf } from '../read-overrides.js'
 import { addEntry, findEntry, findRemoved, hasAccess } from '../records/records.js'
@@ -203,7 +203,12 @@ function createRecord(
     ...(numbered && { [numbered.name]: numbered.isText ? `${numbered.noun}-${nextNumber}` : nextNumber }),
     ...(ownUrl === undefined ? {} : { [ownUrl]: urlOf(context.url, id) }),
   }
-  const whole = { ...sent, ...named, ...parents.properties }
+  // A null that the record cannot have is as good as not sent.
+  const isRefused = (name: string): boolean => {
+    const schema = model.recordModel.properties.get(name)
+    return sent[name] === null && schema !== undefined && model.contract.validate(schema, null).length > 0
+  }
+  const whole = { ...withoutProperties(sent, Object.keys(sent).filter(isRefused)), ...named, ...parents.properties }
   const own = filling.complete(withId(model, whole, id), context.clock.now)
   // Half of a surrogate pair has no percent-encoding, so no URL could name the record.
   const fitted = /\p{Surrogate}/u.test(String(id))

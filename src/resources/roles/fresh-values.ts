@@ -76,7 +76,7 @@ const defaults = [
   /\bset to (["'`*]*)(\d+|true|false)["'`*]* by default\b/iu,
   /\bdefault(?:s|ed)?(?: value)?(?: and max(?:imum)?)?(?: is| to| of|:| ?=)? ?(["'`*]*)((?<=["'`*])\w[\w. -]*(?=["'`*])|[\w.-]*\w)/iu,
   /\bset to (["'`*]*)([\w.-]*\w)["'`*]* (?:if|when|unless) [^.]*\b(?:provided|given|specified|set|omitted)\b/iu,
-  /\bif [^.]*\bnot (?:been )?(?:provided|given|specified|set), (["'`*]+)([\w.-]+|\{\})["'`*]+ (?:is|will be) (?:returned|used)\b/iu,
+  /\bif [^.]*\bnot (?:been )?(?:provided|given|specified|set),? (["'`*]+)([\w.-]+|\{\})["'`*]+ (?:is|will be) (?:returned|used)\b/iu,
 ]
 
 /** Returns the default that a description tells, as a value of the schema's type: a flag, a number, an allowed value, or a text in quotes. Undefined: none. */
