@@ -28,7 +28,8 @@ export function isSecretName(name: string): boolean {
 
 /** Lists the texts in a JSON value that have the name of a secret. @param name - That of the value itself. Default: none. */
 export const namedSecretsIn = (value: unknown, name = ''): readonly string[] => {
-  if (typeof value === 'string') return isSecretName(name) ? [value] : []
+  // `tokenName` is no token.
+  if (typeof value === 'string') return isSecretName(name) && !/name$/iu.test(name) ? [value] : []
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, inner]) => namedSecretsIn(inner, Array.isArray(value) ? name : key))
 }
@@ -128,8 +129,10 @@ const fold = (text: string): string => text.toLowerCase().replaceAll(/[- ]/gu, '
 
 const foldedCodes = Uint8Array.from({ length: 256 }, (_, code) => fold(String.fromCharCode(code)).charCodeAt(0))
 
-/** `%41`, `%2541`, `\u0041`, `\/`, or a character beyond ASCII. */
-const encoded = /%(?:25)*([\da-f]{2})|\\+u([\da-f]{4})|\\+([/"\\])|[^\0-\u007f]/giu
+/** `%41`, `%2541`, `\u0041`, `\n`, `\/`, or a character beyond ASCII. */
+const encoded = /%(?:25)*([\da-f]{2})|\\+u([\da-f]{4})|\\+([bfnrt])|\\+([/"\\])|[^\0-\u007f]/giu
+
+const controls: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }
 
 /** Returns a text without percent-encoding, JSON escapes and NUL characters. */
 export const decodeEscapes = (text: string): string =>
@@ -150,7 +153,7 @@ function decode(text: string) {
     for (; end < until; end++) positions.push(end)
   }
   for (const match of text.matchAll(encoded)) {
-    const [whole, percent, unicode, mark] = match
+    const [whole, percent, unicode, control = '', mark = controls[control.toLowerCase()]] = match
     keep(match.index)
     const character = mark ?? (unicode === undefined ? whole : String.fromCharCode(Number.parseInt(unicode, 16)))
     const bytes =

@@ -70,7 +70,10 @@ export async function readRealServiceFlags(parsed: ParsedArguments) {
       ...(command === 'verify' ? (requestBody?.contents ?? []) : []).flatMap(({ schema }) => namesInside(schema)),
     ]),
   )
-  const values: GivenValues = new Map(valuesOf('value').map((text) => parseValue(text, names())))
+  const given = valuesOf('value').map((text) => parseValue(text, names()))
+  const twice = given.find(([name], index) => given.findIndex(([other]) => other === name) !== index)
+  if (twice) throw new UsageError(`--value gives ${twice[0]} twice. Give one value of each.`)
+  const values: GivenValues = new Map(given)
   /** The environment variables of `--header`, by lower-case name of the field. */
   const headerVariables: ReadonlyMap<string, string> = new Map(headers.map(({ name, variable }) => [name, variable]))
   return { service, client, callers, values, headerVariables }

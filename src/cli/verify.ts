@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 
 import { isUrl } from '../addresses.js'
 import { readOverlay } from '../contract/overlay.js'
-import { type NewOverlayAction, writeOverlay } from '../contract/write-overlay.js'
+import { describeOnce, type NewOverlayAction, writeOverlay } from '../contract/write-overlay.js'
 import { listOf, objectOf } from '../documents/object.js'
 import { findStats, isSameFile } from '../documents/paths.js'
 import { ProblemsError } from '../documents/problem.js'
@@ -90,7 +90,7 @@ export async function runVerify(parsed: ParsedArguments): Promise<void> {
     )
     for (const edit of edits.filter((each) => !good.includes(each)))
       say(`Not in the overlay: ${edit.text}: ${reasons[failures.get(edit) ?? 'untried']}.`)
-    const actions = [...good.flatMap((edit) => edit.actions), ...errorWords(verification, good)]
+    const actions = describeOnce([...good.flatMap((edit) => edit.actions), ...errorWords(verification, good)])
     const title = `Edits that make the double agree with ${report.service}`
     if (actions.length === 0) say('--apply writes nothing: no edit of the contract would remove a difference.')
     else if (!(await applyEdits(parsed, title, actions))) say('--apply writes nothing: the overlay has these edits.')

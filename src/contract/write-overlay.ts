@@ -1,6 +1,7 @@
 /** Writes an OpenAPI Overlay: its actions, and the paths of their targets. */
 import { Document, isSeq, parseDocument } from 'yaml'
 
+import { mapValues, objectOf } from '../documents/object.js'
 import type { Segment } from '../documents/pointer.js'
 import type { Source } from '../documents/source.js'
 import type { SpecPath } from './spec-places.js'
@@ -14,6 +15,22 @@ export const toJsonPath = (path: SpecPath): string => `$${path.map(toSelector).j
 export const removeAction = (path: SpecPath): NewOverlayAction => ({ target: toJsonPath(path), remove: true })
 
 export const updateAction = (path: SpecPath, update: unknown) => ({ target: toJsonPath(path), update })
+
+/** Leaves out what an earlier action says of the same response: an update would add the items of its lists again. @param actions - Updates of all responses of an operation, and others. */
+export function describeOnce(actions: readonly NewOverlayAction[]): readonly NewOverlayAction[] {
+  const described = new Set<string>()
+  return actions.map((action) => {
+    if (!('update' in action) || !action.target.endsWith("['responses']")) return action
+    const update = mapValues(objectOf(action.update), (response, status) => {
+      const { content, description: _description, ...others } = objectOf(response)
+      if (content === undefined || described.has(`${action.target} ${status}`))
+        return content === undefined ? response : others
+      described.add(`${action.target} ${status}`)
+      return response
+    })
+    return { ...action, update }
+  })
+}
 
 const toSelector = (segment: Segment): string =>
   typeof segment === 'number'

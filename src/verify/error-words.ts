@@ -35,13 +35,8 @@ export function describeErrorWords(run: Pick<Verification, 'context' | 'results'
  * @param edits - Those that are written.
  */
 export function errorWords(run: Pick<Verification, 'context' | 'results'>, edits: readonly Edit[]) {
-  const described = new Set<string>()
-  return findErrorWords(run, edits).flatMap(({ isKnown, name, responses, service, status, template }) => {
-    // One of several errors with the same status describes the response.
-    const key = JSON.stringify([responses, status])
-    const its =
-      isKnown || described.has(key) ? {} : { description: 'The response of the service.', content: contentOf(service) }
-    described.add(key)
+  return findErrorWords(run, edits).map(({ isKnown, name, responses, service, status, template }) => {
+    const its = isKnown ? {} : { description: 'The response of the service.', content: contentOf(service) }
     return updateAction(responses, { [status]: { ...its, 'x-double': { [name]: template } } })
   })
 }

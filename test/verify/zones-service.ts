@@ -95,7 +95,7 @@ export async function serveZones(t: ExecutionContext): Promise<ZonesService> {
     const [, collection, id] = pathname.split('/')
     const wrong = [422, { error: 'No.' }] as const
     if (method === 'OPTIONS' || method === 'HEAD') return [405, { error: 'No.' }]
-    if (collection === 'version') return [200, { number: '4.7.3', token: 'token-of-the-service' }]
+    if (collection === 'version') return [200, { number: '4.7.3', token: 'token-of-the-service\n' }]
     if (collection === 'imports' && method === 'GET')
       return [200, searchParams.get('new') === 'true' ? ['a'] : ['a', 'b']]
     if (collection === 'brokens' && id === undefined) return [503, { error: 'Later.' }]
