@@ -138,7 +138,8 @@ export async function pullState(options: PullOptions): Promise<PulledState> {
   }
   if (failed && listings.length === 0) throw failed
   for (const collection of service.resources.collections)
-    if (!collection.operations.has('list')) notes.push(...(await readGiven(options, collection, records.keep)))
+    if (!listsOnly && !collection.operations.has('list'))
+      notes.push(...(await readGiven(options, collection, records.keep)))
   const { document, notes: ofOrder } = records.toDocument()
   const [leftOut, dropped] = [[...records.leftOut.values()], [...records.dropped]]
   return { document, leftOut, dropped, cut, notes: [...notes, ...ofOrder], listings }

@@ -17,9 +17,10 @@ import { isObject, type JsonObject, listOf, mapValues, objectOf } from '../docum
 import { jsonIn } from '../documents/parse-json.js'
 import { type Segment, toPointer, valueAt } from '../documents/pointer.js'
 import { namesInTemplate, toTemplate } from '../documents/text-template.js'
-import { isSuccess, type ServiceResponse } from '../pull/service-client.js'
+import { isSuccess } from '../pull/service-client.js'
 import { isId } from '../resources/ids.js'
 import type { CollectionModel } from '../resources/infer/collection-model.js'
+import { contentOf, schemaOf } from './describe-response.js'
 import { isTimeText } from './differences.js'
 import type { FoundDifference, ProbeResult } from './evaluate-probes.js'
 import type { ProbeContext } from './probe-context.js'
@@ -107,25 +108,6 @@ export function withoutRequired(context: EditContext, schema: Cursor, isIt: (nam
       return { name, edit: edit(context, `\`${name}\` is not required`, required, { target, remove: true }) }
   }
   return undefined
-}
-
-/** Describes a response of the service, with it as the example. */
-export function contentOf({ json, mediaType, status, text }: ServiceResponse): Readonly<Record<string, unknown>> {
-  const type = mediaType === '' ? 'application/json' : mediaType
-  if (json === undefined) return { [type]: { schema: { type: 'string' }, example: text } }
-  const schema = schemaOf(json)
-  // The double would put the status into an error. Other edits add theirs.
-  const codes = Object.entries(objectOf(json)).filter(([, value]) => typeof value === 'number' && value !== status)
-  const allowed = Object.fromEntries(codes.map(([name, value]) => [name, { type: 'integer', enum: [value] }]))
-  const properties = { ...objectOf(schema['properties']), ...allowed }
-  return { [type]: { schema: status < 400 || codes.length === 0 ? schema : { ...schema, properties }, example: json } }
-}
-
-function schemaOf(value: Json): Readonly<Record<string, unknown>> {
-  if (Array.isArray(value)) return { type: 'array', items: value[0] === undefined ? {} : schemaOf(value[0] as Json) }
-  if (isObject(value)) return { type: 'object', required: Object.keys(value), properties: mapValues(value, schemaOf) }
-  if (value === null) return {}
-  return { type: Number.isInteger(value) ? 'integer' : typeof value }
 }
 
 const withExample = (value: Json) => ({ ...schemaOf(value), example: value })
@@ -253,11 +235,13 @@ function editProperty(difference: FoundDifference, context: EditContext): Edit |
 
 /** Tells whether the double answers with an example, which may be any response. */
 const isExample = ({ step: { probed } }: AnsweredStep): boolean => probed?.decision.role === 'mocked' && probed.isSafe
+
 /** Tells whether the double fills in a property of an envelope, from an example if there is one. */
 const isFilled = ({ step: { probed } }: AnsweredStep, path: readonly Segment[]): boolean =>
   probed?.decision.role === 'list' && probed.decision.match.filled?.().includes(path.join('.')) === true
 
 const maxExampleLength = 64 * 1024
+
 function editExample(at: AnsweredStep, context: EditContext): Edit | undefined {
   const { headers, json, mediaType, text } = at.service
   const path = contentAt(at, mediaType, context)

@@ -11,12 +11,12 @@ import { jsonIn } from '../documents/parse-json.js'
 import { valueAt } from '../documents/pointer.js'
 import { noCredential } from '../pull/requests.js'
 import { isSuccess, type ServiceResponse } from '../pull/service-client.js'
+import { contentOf } from './describe-response.js'
 import type { Difference } from './differences.js'
 import type { Edit, EditContext } from './edit.js'
 import {
   asCodes,
   bodyEdits,
-  contentOf,
   contentOfBody,
   edit,
   ignoreSent,
