@@ -88,14 +88,15 @@ const copiesIn = onceForObject((collections: readonly Collection[]) =>
     const schemas = new Set(others.flatMap(({ recordModel }) => recordModel.schemas))
     const paths = new Set(others.map(({ path }) => path))
     const things = others.map(({ path, recordModel }) => [singularOf(lastLiteral(path)), recordModel] as const)
-    const isCopy = ([name, schema]: readonly [string, JsonObject], depth: number): boolean => {
+    const isCopy = ([name, schema]: readonly [string, JsonObject], at: string, depth: number): boolean => {
       const items = itemsOf(schema) ?? schema
       const properties = propertiesOf(items)
-      if (schemas.has(items) || paths.has(`${model.itemPath ?? model.path}/${name}`)) return true
-      if (properties.size < 2) return false
+      if (schemas.has(items) || paths.has(`${at}/${name}`)) return true
+      // JSON:API has a path for each of them.
+      if (properties.size < 2 && name !== 'relationships') return false
       const own = singularOf(name)
       if (things.some(([thing, its]) => isSameName(own, thing) && countShared(items, its.properties) > 1)) return true
-      return depth < 2 && [...properties].some((each) => isCopy(each, depth + 1))
+      return depth < 2 && [...properties].some((each) => isCopy(each, `${at}/${name}`, depth + 1))
     }
     // The `spec` of a scale below a deployment, which has one too.
     const above = model.kind === 'singleton' ? others.find((each) => isDirectlyBelow(model.path, each)) : undefined
@@ -103,7 +104,9 @@ const copiesIn = onceForObject((collections: readonly Collection[]) =>
       const own = above?.recordModel.properties.get(name)
       return own !== undefined && countShared(schema, propertiesOf(own)) > 0
     }
-    return [...model.recordModel.properties].filter((each) => isCopy(each, 0) || isOfRecord(each)).map(([name]) => name)
+    return [...model.recordModel.properties]
+      .filter((each) => isCopy(each, model.itemPath ?? model.path, 0) || isOfRecord(each))
+      .map(([name]) => name)
   }),
 )
 

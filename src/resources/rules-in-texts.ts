@@ -193,7 +193,11 @@ export function rulesInTexts(
       ...own,
       ...rulesIn(inert, tells),
       ...rulesIn(named, () => true),
-      ...rulesIn(active, (text) => tellsOfValues.test(text) || (demands.test(text) && !isBound.test(text))),
+      ...rulesIn(active, (text, name) => {
+        // A search is in all texts.
+        const isOfSome = acting.get(name)?.kind === 'search' && /,|\b(?:and|by|in|or)\b/iu.test(text)
+        return isOfSome || tellsOfValues.test(text) || (demands.test(text) && !isBound.test(text))
+      }),
       ...rulesIn(sent, (text, name, isLimited = false) => {
         if (match.notStored?.includes(name)) return demands.test(text)
         const isChoice = !isLimited && toldValues(text, name).length > 1

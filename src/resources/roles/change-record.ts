@@ -108,7 +108,7 @@ export function matchChange(
   const mustExist = /\bexisting\b/iu.test(operation.text) || model.contract.operations.some(isCreatedBy)
   const mayBeAbsent = documentedResponse(operation, 404) !== undefined && mustExist
   return {
-    filled: () => [...response.filled(), ...(missing?.filled() ?? [])],
+    filled: () => [...response.filled(), ...(missing?.filled() ?? []), ...request.referred],
     leftOut: () => response.leftOut(),
     notStored: [...request.notStored, ...(isOptionalKey ? idPath : [])],
     httpEffects: [...timed.httpEffects, ...(findTaken ? ['clash' as const] : [])],

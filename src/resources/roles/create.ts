@@ -104,6 +104,7 @@ export const create: Role = {
       filled: () => [
         ...creation.filling.filled().filter((name) => name !== creation.urlName()),
         ...creation.response.filled(),
+        ...request.referred,
         // A made-up id is no full name.
         ...(from === undefined && request.serverOwned.has(idProperty) && !isIdName(idProperty) ? [idProperty] : []),
       ],

@@ -199,6 +199,8 @@ export function matchRequestBody(model: CollectionModel, operation: Operation, m
     /** Properties of the body that no response documents: the record has none of this name, one of another type, or one that clients cannot change. */
     notStored,
     shared,
+    /** The objects that a client sends as their ids. What is not known of them is generated. */
+    referred: [...references.keys()],
     /** The values that the record has if a whole body leaves them out, by property. */
     defaults: Object.fromEntries(
       [...properties].flatMap(([name, schema]) => {
