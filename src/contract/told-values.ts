@@ -46,7 +46,8 @@ export const toldExceptions = (text: string): readonly string[] =>
   )
 
 /** Tells whether a description says that lists lack the property: "omitted during GET on the list endpoint". */
-export const isToldOmitted = (description: string): boolean => /\bomitted\b[^.]*\blist(?:ing)?\b/iu.test(description)
+export const isToldOmitted = (description: string): boolean =>
+  /\bomitted\b(?:[^.]|\.\.+)*\blist(?:ing)?\b/iu.test(description)
 
 /** Tells whether a text says that only the response to a create has the property. */
 export const isToldOnce = (text: string): boolean =>

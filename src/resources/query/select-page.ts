@@ -78,7 +78,7 @@ export function selectPage(
     const start = Math.min(skip, total)
     const entries = found.length > cap ? found.slice(0, cap) : found
     const counted = isCounted ? total : undefined
-    return { entries, total: counted, start, hasMore: found.length > cap, following: found[cap] }
+    return { entries, total: counted, start, hasMore: cap > 0 && found.length > cap, following: found[cap] }
   }
   const sorted = found.map((entry) => ({ entry, ...positionOf(entry, order) }))
   if (order.length > 0) sorted.sort((one, other) => comparePositions(one, other, order))
@@ -90,7 +90,7 @@ export function selectPage(
   const start = anchor?.isEnd ? Math.max(0, place - cap) : Math.min(total, place + skip)
   const end = anchor?.isEnd ? place : start + cap
   const entries = sorted.slice(start, end).map(({ entry }) => entry)
-  return { entries, total, start, hasMore: start + entries.length < total, following: sorted[end]?.entry }
+  return { entries, total, start, hasMore: cap > 0 && start + entries.length < total, following: sorted[end]?.entry }
 }
 
 const positionOf = (entry: Entry, order: Selection['order']): Position => ({

@@ -288,7 +288,12 @@ function matchCreation(model: CollectionModel, operation: Operation, request: Re
   const ofThing = ['id', ...things.map((thing) => `${thing} id`)]
   const isOtherId = (name: string): boolean =>
     name !== idProperty && request.serverOwned.has(name) && ofThing.some((each) => isSameName(name, each))
-  const otherId = [...recordModel.properties.keys()].find(isOtherId) ?? ''
+  const isIndex = (schema: JsonObject): boolean =>
+    scalarType(schema) === 'integer' &&
+    /\b(?:index|position) of the\b[^.]*\b(?:in|within)\b/iu.test(descriptionOf(schema))
+  const isNumbered = ([name, schema]: readonly [string, JsonObject]): boolean =>
+    isOtherId(name) || (request.serverOwned.has(name) && isIndex(schema))
+  const otherId = [...recordModel.properties].find(isNumbered)?.[0] ?? ''
   const id = recordModel.properties.get(otherId)
   const isFree = id && ['enum', 'pattern'].every((each) => findKeyword(id, each) === undefined)
   const type = scalarType(id ?? {})
