@@ -81,6 +81,8 @@ test('a record of a collection without a listing is read if --value names it', a
   const spec = await writeTemporary(t, 'unlisted.yaml', own)
   const { stdout } = await exits(t, 0, ['pull', double.url, spec, '--value', 'shelfId=2'])
   t.deepEqual(asObject(JSON.parse(stdout))['shelves'], state.shelves.slice(1, 2))
+  const plan = await exits(t, 0, ['pull', double.url, spec, '--value', 'shelfId=2', '--plan'])
+  t.regex(plan.stdout, /^GET \/shelves\/2$/mu)
   const unnamed = await exits(t, 0, ['pull', double.url, spec])
   t.regex(
     unnamed.stderr,

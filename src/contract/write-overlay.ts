@@ -23,9 +23,10 @@ export function describeOnce(actions: readonly NewOverlayAction[]): readonly New
     if (!('update' in action) || !action.target.endsWith("['responses']")) return action
     const update = mapValues(objectOf(action.update), (response, status) => {
       const { content, description: _description, ...others } = objectOf(response)
-      if (content === undefined || described.has(`${action.target} ${status}`))
-        return content === undefined ? response : others
-      described.add(`${action.target} ${status}`)
+      const key = `${action.target} ${status}`
+      if (content === undefined) return response
+      if (described.has(key)) return others
+      described.add(key)
       return response
     })
     return { ...action, update }

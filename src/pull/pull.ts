@@ -98,7 +98,7 @@ export async function pullState(options: PullOptions): Promise<PulledState> {
       for (const parents of places) {
         const template = listed.operation.path
         const path = fillPath(template, parents)
-        const named = `${hidesIds ? template : path}${caller ? ` as ${caller.name}` : ''}`
+        const named = `${hidesIds ? template : path}${asCaller(caller)}`
         const notRead = client.limitReached
         if (notRead !== undefined) {
           cut.push(`${named} was not read: ${notRead}.`)
@@ -145,25 +145,32 @@ export async function pullState(options: PullOptions): Promise<PulledState> {
   return { document, leftOut, dropped, cut, notes: [...notes, ...ofOrder], listings }
 }
 
+/** Finds the read of a collection without a listing, and its path. @returns `missing`: the parameters that `--value` does not give. Undefined: there is none. */
+function givenReadOf({ model, operations }: Collection, values: GivenValues) {
+  const operation = operations.get('read')
+  if (operations.has('list') || !operation || !model.parameter) return undefined
+  const names = [...model.parents.map(({ parameter }) => parameter), model.parameter.name]
+  const path = fillPath(operation.path, Object.fromEntries(values))
+  return { operation, path, missing: names.filter((each) => !values.has(each)) }
+}
+
 /**
  * Reads the record that `--value` names of a collection without a listing, as each caller. @param keep - Gets it.
  * @returns The notes about what could not be read, in sentences.
  */
 async function readGiven(
-  { callers, client, service, values = new Map() }: PullOptions,
+  { callers, client, hidesIds = false, onProgress, service, values = new Map() }: PullOptions,
   collection: Collection,
   keep: ReturnType<typeof collectRecords>['keep'],
 ): Promise<readonly string[]> {
-  const { model, name, operations } = collection
-  const operation = operations.get('read')
+  const { model, name } = collection
+  const { missing = [], operation, path = '' } = givenReadOf(collection, values) ?? {}
   const shown = model.shown.find((each) => each.operation === operation)
-  const of = model.parameter && [...model.parents.map(({ parameter }) => parameter), model.parameter.name]
-  if (!operation || !shown || !of) return [`${name} cannot be listed, so it is empty.`]
-  if (!of.every((each) => values.has(each))) {
-    const flags = of.map((each) => `--value ${each}=<value>`).join(' ')
+  if (!operation || !shown) return [`${name} cannot be listed, so it is empty.`]
+  if (missing.length > 0) {
+    const flags = missing.map((each) => `--value ${each}=<value>`).join(' ')
     return [`${name} cannot be listed, so it is empty. ${flags} names a record to read.`]
   }
-  const path = fillPath(operation.path, Object.fromEntries(values))
   const parents = Object.fromEntries(model.parents.map(({ parameter }) => [parameter, values.get(parameter)]))
   const query = requiredQuery(service.contract, operation, values)
   const notes: string[] = []
@@ -171,8 +178,10 @@ async function readGiven(
     const exchange = await sendWithinLimits(client, listRequest({ operation, path }, caller, query))
     const record = isSuccess(exchange) ? shown.recordsIn(exchange.json)[0] : undefined
     const why = 'failure' in exchange ? exchange.failure : `answers ${exchange.status}`
-    if (record) keep({ collection, parents }, path, caller?.name, [record], new Map())
-    else notes.push(`${name} cannot be listed, and ${path}${caller ? ` as ${caller.name}` : ''} ${why}.`)
+    const named = `${hidesIds ? operation.path : path}${asCaller(caller)}`
+    if (record) keep({ collection, parents }, named, caller?.name, [record], new Map())
+    if (record) onProgress?.(`${named}: 1 record`)
+    else notes.push(`${name} cannot be listed, and ${named} ${why}.`)
   }
   return notes
 }
@@ -225,15 +234,21 @@ async function sendWithinLimits(client: ServiceClient, request: ServiceRequest):
 
 /** Lists the first requests of a pull. Paged listings and nested collections need further ones. */
 export function planPull(options: Pick<PullOptions, 'callers' | 'service' | 'values'>): readonly string[] {
-  const { callers, service, values } = options
+  const { callers, service, values = new Map<string, string>() } = options
   checkCallers(service, callers)
   const listed = listedCollections(service)
   if (listed.length === 0)
     throw new RunError('The contract has nothing to pull: none of its operations lists a collection.')
-  return listed.flatMap(({ collection, decision, operation }) => {
+  const given = service.resources.collections.flatMap((collection) => {
+    const read = givenReadOf(collection, values)
+    if (!read || read.missing.length > 0) return []
+    const target = withQuery(read.path, requiredQuery(service.contract, read.operation, values))
+    return (read.operation.secured ? callers : [undefined]).map((caller) => `GET ${target}${asCaller(caller)}`)
+  })
+  const ofLists = listed.flatMap(({ collection, decision, operation }) => {
     const read = collection.operations.get('read')
     return (operation.secured ? callers : [undefined]).flatMap((caller) => {
-      const as = caller ? ` as ${caller.name}` : ''
+      const as = asCaller(caller)
       const nested = collection.model.parents.length > 0 ? ' for each parent' : ''
       const queries = firstQueries(decision, requiredQuery(service.contract, operation, values))
       const lists = queries.map((query) => `GET ${withQuery(operation.path, query)}${as}${nested}`)
@@ -241,7 +256,10 @@ export function planPull(options: Pick<PullOptions, 'callers' | 'service' | 'val
       return read ? [...lists, `GET ${read.path}${as} ${when}`] : lists
     })
   })
+  return [...ofLists, ...given]
 }
+
+const asCaller = (caller: RealCaller | undefined): string => (caller ? ` as ${caller.name}` : '')
 
 type ListedCollection = Pick<ListingSource, 'collection' | 'decision' | 'operation'>
 

@@ -55,7 +55,6 @@ class CollectionCycle {
     if (create) await this.#createRecord(create)
     this.#key ??= this.#model[0]?.[this.#id]
   }
-
   async #createRecord(create: Operation): Promise<void> {
     const body = this.#client.bodyOf(create)
     // A sampled id may be one that the path does not allow. It is sent only if the contract requires it.
@@ -137,7 +136,6 @@ class CollectionCycle {
     }
     await this.#expect(remove, this.#model)
   }
-
   async #sendWithoutId(create: Operation, body: unknown): Promise<Answer> {
     if (!isNode(body) || !(this.#id in body)) return this.#client.send(create, undefined, body)
     const { [this.#id]: _id, ...others } = body
