@@ -3,7 +3,6 @@ import fc from 'fast-check'
 import type { DoubleHandle } from 'insights-double'
 
 import { asList, asObject } from '../helpers/as-object-or-list.js'
-import { insightsIn } from '../helpers/double.js'
 import { readSpec } from '../helpers/files.js'
 import { as } from '../helpers/http.js'
 import { type Call, type Checking, type Findings, send } from './findings.js'
@@ -54,7 +53,7 @@ export async function checkRunningDouble({ double, findings, proxy, requests, se
       }
   }
   await double.reset('many')
-  const ids = (await insightsIn(double)).map(({ id }) => String(id))
+  const ids = asList((await double.state())['insights']).map((each) => String(asObject(each)['id']))
   for (const call of fc.sample(calls(ids), { numRuns: requests, seed }))
     await findings.through(proxy, 'generated', call, () => alone(call))
 }
