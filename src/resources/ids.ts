@@ -1,6 +1,6 @@
 /** Chooses how the double creates the ids of a collection: each id comes from a number that is never used twice. */
 import { charactersOf } from '../contract/matching-text.js'
-import { findKeyword, scalarType } from '../contract/schemas/read-schema.js'
+import { descriptionOf, findKeyword, scalarType } from '../contract/schemas/read-schema.js'
 import { type JsonObject, mapProperties, textOf } from '../documents/object.js'
 
 export type Id = string | number
@@ -76,6 +76,9 @@ export function chooseIdScheme(
 /** A UUID of any version. */
 export const uuidText = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/iu
 
+/** Tells how an id is made: "If no ID is set, a UUID4 will be generated". */
+const toldUuid = /\buuid(?:v?4)?\b[^.]*\bgenerated\b/iu
+
 function candidates(schema: JsonObject, parameter: JsonObject, name: string): readonly IdScheme[] {
   const type = scalarType(schema)
   if (type === 'integer' || type === 'number') {
@@ -92,7 +95,9 @@ function candidates(schema: JsonObject, parameter: JsonObject, name: string): re
   const uuid = createScheme(uuidOf, (id) => Number(/^0{8}-0{4}-4000-8000-(\d{12})$/u.exec(String(id))?.[1] ?? 0))
   if (findKeyword(schema, 'format') === 'uuid') return [uuid]
   // One operation may demand what another one only shows.
-  const isShownAsUuid = [schema, parameter].some((each) => uuidText.test(textOf(findKeyword(each, 'example'))))
+  const isShownAsUuid = [schema, parameter].some(
+    (each) => uuidText.test(textOf(findKeyword(each, 'example'))) || toldUuid.test(descriptionOf(each)),
+  )
   const patterned = [schema, parameter].flatMap((each) => numberingOf(textOf(findKeyword(each, 'pattern'))) ?? [])
   const suffix = new RegExp(`^${name}-([1-9]\\d{0,14})$`, 'u')
   return [

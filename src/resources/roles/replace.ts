@@ -8,7 +8,8 @@ import { matchRequestBody, type RequestRecord } from './match-request-body.js'
 import { matchSuccessResponse } from './match-success-response.js'
 import type { Role } from './role.js'
 
-const isReplaced = /\b(?:replac|overwrit)|\bfull(?:y)? updat|\bnot support partial/iu
+const isReplaced =
+  /\b(?:replac|overwrit)|\bfull(?:y)? updat|\bnot support partial|\bfull\b[^.]*\b(?:expected|required)\b/iu
 const isOfOne = /\bby updating the\b/iu
 const isPartial =
   /\bunchanged\b|\bany of [^.]* may be (?:given|provided|sent|supplied)\b|(?<!\bnot support )\bpartial/iu
