@@ -12,7 +12,7 @@ const isReplaced =
   /\b(?:replac|overwrit)|\bfull(?:y)? updat|\bnot support partial|\bfull\b[^.]*\b(?:expected|required)\b/iu
 const isOfOne = /\bby updating the\b/iu
 const isPartial =
-  /\bunchanged\b|\bany of [^.]* may be (?:given|provided|sent|supplied)\b|(?<!\bnot support )\bpartial/iu
+  /\bunchanged\b|\bany of [^.]* may be (?:given|provided|sent|supplied)\b|(?<!\b(?:for|not support) )\bpartial/iu
 
 /** Replaces a record. Creates one only if 201 is documented, or its text says so. */
 export const replace: Role = {
