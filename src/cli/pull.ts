@@ -47,8 +47,8 @@ export async function readRealServiceFlags(parsed: ParsedArguments) {
   if (url === undefined)
     throw new UsageError(`${command} needs the URL of the service: insights-double ${command} https://api.example/v1.`)
   const callers = valuesOf('caller').map(parseCaller)
-  const repeated = callers.find(({ name }, index) => callers.findIndex((each) => each.name === name) !== index)
-  if (repeated) throw new UsageError(`--caller gives ${repeated.name} twice. Give each caller another name.`)
+  const repeated = firstRepeated(callers.map(({ name }) => name))
+  if (repeated !== undefined) throw new UsageError(`--caller gives ${repeated} twice. Give each caller another name.`)
   const headers = valuesOf('header').map((text) => readHeaderVariable('header', text))
   const client = createServiceClient({
     url,
@@ -71,13 +71,16 @@ export async function readRealServiceFlags(parsed: ParsedArguments) {
     ]),
   )
   const given = valuesOf('value').map((text) => parseValue(text, names()))
-  const twice = given.find(([name], index) => given.findIndex(([other]) => other === name) !== index)
-  if (twice) throw new UsageError(`--value gives ${twice[0]} twice. Give one value of each.`)
+  const twice = firstRepeated(given.map(([name]) => name))
+  if (twice !== undefined) throw new UsageError(`--value gives ${twice} twice. Give one value of each.`)
   const values: GivenValues = new Map(given)
   /** The environment variables of `--header`, by lower-case name of the field. */
   const headerVariables: ReadonlyMap<string, string> = new Map(headers.map(({ name, variable }) => [name, variable]))
   return { service, client, callers, values, headerVariables }
 }
+
+const firstRepeated = (names: readonly string[]): string | undefined =>
+  names.find((name, index) => names.indexOf(name) !== index)
 
 /** Lists the names of the properties of a body, and of those of its objects and lists. @param depth - Levels. Schemas may contain themselves. */
 const namesInside = (schema: unknown, depth = 3): readonly string[] => {

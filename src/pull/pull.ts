@@ -137,18 +137,17 @@ export async function pullState(options: PullOptions): Promise<PulledState> {
     }
   }
   if (failed && listings.length === 0) throw failed
-  for (const collection of service.resources.collections)
-    if (!listsOnly && !collection.operations.has('list'))
-      notes.push(...(await readGiven(options, collection, records.keep)))
+  for (const collection of listsOnly ? [] : unlistedCollections(service))
+    notes.push(...(await readGiven(options, collection, records.keep)))
   const { document, notes: ofOrder } = records.toDocument()
   const [leftOut, dropped] = [[...records.leftOut.values()], [...records.dropped]]
   return { document, leftOut, dropped, cut, notes: [...notes, ...ofOrder], listings }
 }
 
-/** Finds the read of a collection without a listing, and its path. @returns `missing`: the parameters that `--value` does not give. Undefined: there is none. */
+/** Finds the read of a collection, and its path. @returns `missing`: the parameters that `--value` does not give. Undefined: there is none. */
 function givenReadOf({ model, operations }: Collection, values: GivenValues) {
   const operation = operations.get('read')
-  if (operations.has('list') || !operation || !model.parameter) return undefined
+  if (!operation || !model.parameter) return undefined
   const names = [...model.parents.map(({ parameter }) => parameter), model.parameter.name]
   const path = fillPath(operation.path, Object.fromEntries(values))
   return { operation, path, missing: names.filter((each) => !values.has(each)) }
@@ -164,9 +163,10 @@ async function readGiven(
   keep: ReturnType<typeof collectRecords>['keep'],
 ): Promise<readonly string[]> {
   const { model, name } = collection
-  const { missing = [], operation, path = '' } = givenReadOf(collection, values) ?? {}
-  const shown = model.shown.find((each) => each.operation === operation)
-  if (!operation || !shown) return [`${name} cannot be listed, so it is empty.`]
+  const read = givenReadOf(collection, values)
+  const shown = model.shown.find((each) => each.operation === read?.operation)
+  if (!read || !shown) return [`${name} cannot be listed, so it is empty.`]
+  const { missing, operation, path } = read
   if (missing.length > 0) {
     const flags = missing.map((each) => `--value ${each}=<value>`).join(' ')
     return [`${name} cannot be listed, so it is empty. ${flags} names a record to read.`]
@@ -179,9 +179,10 @@ async function readGiven(
     const record = isSuccess(exchange) ? shown.recordsIn(exchange.json)[0] : undefined
     const why = 'failure' in exchange ? exchange.failure : `answers ${exchange.status}`
     const named = `${hidesIds ? operation.path : path}${asCaller(caller)}`
-    if (record) keep({ collection, parents }, named, caller?.name, [record], new Map())
-    if (record) onProgress?.(`${named}: 1 record`)
-    else notes.push(`${name} cannot be listed, and ${named} ${why}.`)
+    if (record) {
+      keep({ collection, parents }, named, caller?.name, [record], new Map())
+      onProgress?.(`${named}: 1 record`)
+    } else notes.push(`${name} cannot be listed, and ${named} ${why}.`)
   }
   return notes
 }
@@ -239,7 +240,7 @@ export function planPull(options: Pick<PullOptions, 'callers' | 'service' | 'val
   const listed = listedCollections(service)
   if (listed.length === 0)
     throw new RunError('The contract has nothing to pull: none of its operations lists a collection.')
-  const given = service.resources.collections.flatMap((collection) => {
+  const given = unlistedCollections(service).flatMap((collection) => {
     const read = givenReadOf(collection, values)
     if (!read || read.missing.length > 0) return []
     const target = withQuery(read.path, requiredQuery(service.contract, read.operation, values))
@@ -260,6 +261,9 @@ export function planPull(options: Pick<PullOptions, 'callers' | 'service' | 'val
 }
 
 const asCaller = (caller: RealCaller | undefined): string => (caller ? ` as ${caller.name}` : '')
+
+const unlistedCollections = ({ resources }: Service): readonly Collection[] =>
+  resources.collections.filter(({ operations }) => !operations.has('list'))
 
 type ListedCollection = Pick<ListingSource, 'collection' | 'decision' | 'operation'>
 

@@ -88,7 +88,10 @@ function useEqualChoices(schema: Cursor, own: Record<string, unknown>, { note }:
   const { mapping, propertyName } = objectOf(own['discriminator'])
   const chosenBy = (each: JsonObject): unknown => objectAt(each, 'properties')[String(propertyName)]
   const isLeftOpen = (one: JsonObject, other: JsonObject): boolean =>
-    isObject(mapping) && one !== other && isDeepStrictEqual(chosenBy(one), chosenBy(other))
+    isObject(mapping) &&
+    one !== other &&
+    chosenBy(one) !== undefined &&
+    isDeepStrictEqual(chosenBy(one), chosenBy(other))
   if (!choices.some((one) => choices.some((other) => isIn(one, other) || isLeftOpen(one, other)))) return
   note(
     [...schema.path, 'oneOf'],

@@ -151,8 +151,9 @@ export function createModelsByOperation(contract: Contract, paths: CollectionPat
   const created = others.flatMap(({ body }) => objectSchema(body.schema) ?? [])
   const shownNames = new Set(schemas.flatMap((part) => [...propertiesOf(part).keys()]))
   // A mocked operation may say of a secret that it is not shown again.
-  const creating = contract.operations.filter(({ method, path: at }) => at === path && /^(?:POST|PUT)$/u.test(method))
-  const texts = [...changes.filter(({ method }) => method === 'POST'), ...creating].map(({ text }) => text)
+  const texts = changes.flatMap(({ method, path: at, text }) =>
+    method === 'POST' || (method === 'PUT' && at === path) ? [text] : [],
+  )
   const recordModel = createRecordModel(schemas, requestsOf(operations, shownNames), created, texts)
   if (typeof recordModel === 'string') return recordModel
   const { properties } = recordModel

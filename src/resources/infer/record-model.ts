@@ -158,6 +158,12 @@ const storedViewsOf = onceForObject((model: ModelOfRecord) =>
   model.recordModel.schemas.map((schema) => ({ schema, ...viewOf(model, schema, true) })),
 )
 
+/** Tells whether no record can have null as the value of a property. */
+export function refusesNull({ contract, recordModel }: ModelOfRecord, name: string): boolean {
+  const schema = recordModel.properties.get(name)
+  return schema !== undefined && contract.validate(schema, null).length > 0
+}
+
 /** Returns a valid value of a property, by all schemas that show it. Undefined: none is known. */
 export function generateProperty({ contract, recordModel }: ModelOfRecord, name: string): unknown {
   const shown = recordModel.schemas.flatMap((part) => propertiesOf(part).get(name) ?? [])

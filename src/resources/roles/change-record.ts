@@ -8,7 +8,7 @@ import { isId } from '../ids.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import { idOf, type PropertySchemas, withId } from '../infer/id-property.js'
 import { entryKey } from '../infer/parents.js'
-import { fitRecord, isErrors, lostIn } from '../infer/record-model.js'
+import { fitRecord, isErrors, lostIn, refusesNull } from '../infer/record-model.js'
 import { deepFreeze, isEqual, withoutProperties } from '../json.js'
 import { operationOverrideOf } from '../read-overrides.js'
 import { type Entry, findRemoved, putEntry } from '../records/records.js'
@@ -100,7 +100,7 @@ export function matchChange(
   // A null that only a request may have removes an optional property, and leaves a required one as it is.
   const isOnlySentAsNull = (name: string): boolean => {
     const [stored = {}, sent = {}] = [model.recordModel, request.schema].map(({ properties }) => properties.get(name))
-    return isNullable(sent) && declaredTypes(stored).length > 0 && model.contract.validate(stored, null).length > 0
+    return isNullable(sent) && declaredTypes(stored).length > 0 && refusesNull(model, name)
   }
   // Another operation creates the object.
   const isCreatedBy = (each: Operation): boolean =>

@@ -19,7 +19,7 @@ import { idOf, isIdName, withId } from '../infer/id-property.js'
 import { isKeptInSamePlace, placeParents } from '../infer/parents.js'
 import { propertyAt } from '../infer/place-parameters.js'
 import { countShared } from '../infer/record-body.js'
-import { fitRecord, isErrors, lostIn } from '../infer/record-model.js'
+import { fitRecord, isErrors, lostIn, refusesNull } from '../infer/record-model.js'
 import { successResponseOf } from '../infer/success-response.js'
 import { deepFreeze, withoutProperties } from '../json.js'
 import { isSameName, kebabCase, singularOf, singularsOf, wordsOf } from '../names.js'
@@ -205,11 +205,8 @@ function createRecord(
     ...(ownUrl === undefined ? {} : { [ownUrl]: urlOf(context.url, id) }),
   }
   // A null that the record cannot have is as good as not sent.
-  const isRefused = (name: string): boolean => {
-    const schema = model.recordModel.properties.get(name)
-    return sent[name] === null && schema !== undefined && model.contract.validate(schema, null).length > 0
-  }
-  const whole = { ...withoutProperties(sent, Object.keys(sent).filter(isRefused)), ...named, ...parents.properties }
+  const refused = Object.keys(sent).filter((name) => sent[name] === null && refusesNull(model, name))
+  const whole = { ...withoutProperties(sent, refused), ...named, ...parents.properties }
   const own = filling.complete(withId(model, whole, id), context.clock.now)
   // Half of a surrogate pair has no percent-encoding, so no URL could name the record.
   const fitted = /\p{Surrogate}/u.test(String(id))
