@@ -35,3 +35,15 @@ export function onceFor<Key, T>(
 /** Like `onceFor`, for objects: a value is kept as long as its object. */
 export const onceForObject = <Key extends WeakKey, T>(create: (key: Key) => T): ((key: Key) => T) =>
   onceFor(create, new WeakMap<Key, { readonly value: T }>())
+
+const maxTexts = 50_000
+
+/** Like `onceFor`, for texts such as names, which a large contract compares a million times. After 50,000 it starts again, because clients send names too. */
+export function onceForText<T>(create: (text: string) => T): (text: string) => T {
+  const known = new Map<string, { readonly value: T }>()
+  const find = onceFor(create, known)
+  return (text) => {
+    if (known.size > maxTexts) known.clear()
+    return find(text)
+  }
+}

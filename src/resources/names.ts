@@ -1,30 +1,23 @@
 /** Compares names of paths, parameters and properties by their words. */
+import { onceForText } from '../once.js'
+
 /** Splits a name into its words in lower case: `taskGid` and `task_gid` are both `task`, `gid`. */
-export const wordsOf = (name: string): readonly string[] =>
+export const wordsOf = onceForText((name): readonly string[] =>
   name
     .replaceAll(/([a-z0-9])([A-Z])/gu, '$1 $2')
     .replaceAll(/([A-Z])([A-Z][a-z])/gu, '$1 $2')
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word !== '')
+    .filter((word) => word !== ''),
+)
 
 /** Writes the words of a name in lower case, with spaces between them. */
-export const inWords = (name: string): string => wordsOf(name).join(' ')
+export const inWords = onceForText((name) => wordsOf(name).join(' '))
 
 /** Tells whether two names are equal, ignoring case and separators. */
 export const isSameName = (one: string, other: string): boolean => squeeze(one) === squeeze(other)
 
-/** The names of a large contract are compared a million times. */
-const squeezed = new Map<string, string>()
-
-function squeeze(name: string): string {
-  const known = squeezed.get(name)
-  if (known !== undefined) return known
-  const made = name.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '')
-  if (squeezed.size > 50_000) squeezed.clear()
-  squeezed.set(name, made)
-  return made
-}
+const squeeze = onceForText((name) => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, ''))
 
 /** Finds the one of some values that a text names first, in quotes, else as a word; the case and separators do not count. Undefined: none. */
 export function namedIn(text: string, values: readonly string[]): string | undefined {

@@ -111,7 +111,7 @@ export const findKeyword = (schema: JsonObject, name: string): unknown =>
   combinedSchemas(schema).find((part) => Object.hasOwn(part, name))?.[name]
 
 /** Returns the values that a schema allows by `enum` and `const`, its own and those of the schemas that it combines. Empty: any. */
-export const allowedValues = (schema: JsonObject): readonly unknown[] => commonValues(combinedSchemas(schema))
+export const allowedValues = onceForObject((schema: JsonObject) => commonValues(combinedSchemas(schema)))
 
 /** Returns the values that all of some schemas allow by `enum` and `const`. Of schemas that exclude each other, the first counts. Empty: any. */
 export function commonValues(schemas: readonly JsonObject[]): readonly unknown[] {

@@ -3,7 +3,7 @@ import { type Surroundings, ValueMaker } from '../../contract/generate.js'
 import { asSegments } from '../../contract/path-template.js'
 import { comparedType, itemsOf, propertiesOf, scalarType } from '../../contract/schemas/read-schema.js'
 import { isObject, type JsonObject, listOf, mapValues, objectAt, objectOf, onlyOf } from '../../documents/object.js'
-import { onceForObject } from '../../once.js'
+import { onceFor, onceForObject } from '../../once.js'
 import { readOneRecord } from '../document/read-records.js'
 import { readDocument } from '../document/read.js'
 import { createStartingDocument } from '../document/write.js'
@@ -315,19 +315,24 @@ const nounOf = (collection: Collection): string => singularOf(wordsIn(collection
 /** Finds the collection that a property refers to by its name: `author id`, `author`, `author ids`, `created by`. @param isScalar - True if the value is an id, which the name must then say. */
 function targetOf(collections: readonly Collection[], words: string, isScalar: boolean): Collection | undefined {
   const bare = words.replace(/ (?:ids?|uuids?|gids?|sids?|refs?)$/u, '')
-  if (isScalar && bare === words && !/ by$|^assigned to$/u.test(words)) return undefined
-  const nouns = singularsOf(bare).flatMap((noun) => [noun, noun.split(' ').at(-1) ?? noun])
-  const people = nouns.some((noun) => peopleWords.test(noun)) ? peopleCollections : []
-  for (const noun of [...nouns, ...people]) {
-    const found = collections.filter((collection) => singularsIn(collection).includes(noun))
-    // One without parents, if there are several.
-    if (found.length > 0) return found.find(({ model }) => model.parents.length === 0) ?? found[0]
-  }
-  // A category is that of time tracking, if there is no other.
-  const ending = ` ${singularOf(bare)}`
-  const longer = collections.filter((each) => singularsIn(each).some((noun) => noun.endsWith(ending)))
-  return onlyOf(longer)
+  return isScalar && bare === words && !/ by$|^assigned to$/u.test(words) ? undefined : namedBy(collections)(bare)
 }
+
+/** Finds the collection whose records a noun names. It is asked for each property of each record. */
+const namedBy = onceForObject((collections: readonly Collection[]) =>
+  onceFor((noun: string) => {
+    const nouns = singularsOf(noun).flatMap((each) => [each, each.split(' ').at(-1) ?? each])
+    const people = nouns.some((each) => peopleWords.test(each)) ? peopleCollections : []
+    for (const name of [...nouns, ...people]) {
+      const found = collections.filter((collection) => singularsIn(collection).includes(name))
+      // One without parents, if there are several.
+      if (found.length > 0) return found.find(({ model }) => model.parents.length === 0) ?? found[0]
+    }
+    // A category is that of time tracking, if there is no other.
+    const ending = ` ${singularOf(noun)}`
+    return onlyOf(collections.filter((each) => singularsIn(each).some((name) => name.endsWith(ending))))
+  }),
+)
 
 /** Finds the collection of which a parent is a record: `users` of `userId` in `/users/{userId}/orders`. */
 function parentCollection(

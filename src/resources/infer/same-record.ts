@@ -10,6 +10,7 @@ import {
 } from '../../contract/path-template.js'
 import { allowedValues, declaredTypes, itemsOf, propertiesOf, scalarType } from '../../contract/schemas/read-schema.js'
 import { type JsonObject, onlyOf } from '../../documents/object.js'
+import { onceForObject } from '../../once.js'
 import { singularsOf } from '../names.js'
 import type { CollectionModel } from './collection-model.js'
 import { lastParameterOf } from './collection-paths.js'
@@ -37,22 +38,23 @@ const least = { any: 10, ofNoun: 3 }
 export function sharesRecord({ model: one }: Candidate, { model: other }: Candidate): boolean {
   if (one.showing.some((part) => other.showing.includes(part))) return true
   if (!isNew(one) && !isNew(other)) return false
-  const [some, others] = [one.recordModel.properties, other.recordModel.properties]
-  // No record has `status: live` and `status: active`, if each schema has its own list.
-  const exclude = [...some].some(([name, schema]) => {
-    const [ones, values] = [schema, others.get(name) ?? {}].map(allowedValues)
-    return ones?.length && values?.length && !ones.some((value) => values.includes(value))
-  })
-  if (exclude) return false
-  const equal = [...some].filter(
-    ([name, schema]) =>
-      others.has(name) && String(declaredTypes(schema)) === String(declaredTypes(others.get(name) ?? {})),
-  )
+  let equal = 0
+  for (const [name, schema] of one.recordModel.properties) {
+    const twin = other.recordModel.properties.get(name)
+    if (!twin) continue
+    const [ones, others] = [allowedValues(schema), allowedValues(twin)]
+    // No record has `status: live` and `status: active`, if each schema has its own list.
+    if (ones.length > 0 && others.length > 0 && !ones.some((value) => others.includes(value))) return false
+    if (typesIn(schema) === typesIn(twin)) equal += 1
+  }
   // Compact schemas and unions of the same noun have few properties in common.
   const nounOf = ({ path }: CollectionModel): string | undefined => literalSegments(path).at(-1)?.toLowerCase()
-  if (nounOf(one) === nounOf(other) && equal.length >= least.ofNoun) return true
-  return equal.length >= least.any
+  if (nounOf(one) === nounOf(other) && equal >= least.ofNoun) return true
+  return equal >= least.any
 }
+
+/** Every two collections are compared. */
+const typesIn = onceForObject((schema: JsonObject) => declaredTypes(schema).join())
 
 /** Tells whether a collection has no listing or no path of a record. It is joined to another one, and is no reason to leave that out. */
 const isNew = ({ kind }: CollectionModel): boolean => kind === 'list' || kind === 'item'
