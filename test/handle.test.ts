@@ -55,7 +55,6 @@ for (const [title, open] of Object.entries(handles))
     t.deepEqual((await double.coverage()).find(({ status }) => status === '204')?.count, 1)
     t.is(await double.clearRequests(), undefined)
     t.is((await double.requests()).matched, 0)
-
     const one = await double.addFault({ status: 503 })
     await double.addFault({ status: 504, operation: 'listInsights' })
     t.deepEqual(pluck(await double.faults(), 'status'), [503, 504])

@@ -23,8 +23,8 @@ test('the valid spec is served', async (t) => {
 })
 
 test('every problem of a spec is reported with its line', async (t) => {
-  const unclosed = validSpec.replace("'^[a-z-]+$'", "'['")
-  const wrong = unclosed.replace('integer', '7').replace('required: [', 'required: 1 # [')
+  const numbered = validSpec.replace("'^[a-z-]+$'", '7')
+  const wrong = numbered.replace('integer', '7').replace('required: [', 'required: 1 # [')
   const spec = await writeTemporary(t, 'spec.yaml', wrong)
   const error = await t.throwsAsync(startDouble({ spec, fixture: 'empty' }), { instanceOf: ProblemsError })
   t.deepEqual(new Set(error?.problems.map(({ position }) => position?.line)), new Set([9, 20, 29]))

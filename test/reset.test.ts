@@ -172,7 +172,6 @@ for (const round of [1, 2, 3].slice(0, often(1, 3)))
     await isEnough
     const [, reset] = await time(() => double.reset())
     await Promise.all(work)
-
     const isBack = (id: string): boolean => (deletes.get(id)?.answered ?? Infinity) < reset.asked
     const isGone = (id: string): boolean => (deletes.get(id)?.asked ?? -1) > reset.answered
     const back = all.filter(isBack)

@@ -59,7 +59,6 @@ test.serial('when the worker ends, every call says why, and the next double cont
   await double.stop()
   t.is((await elsewhere.health()).status, 'ok', 'a double in another process is reached from the next worker')
   t.not(ownWorker(), worker)
-
   const next = await startDouble({ state })
   t.false((await idsSeenBy(next, 'ada')).includes('monstera-watering'))
   const message = /is in use by the double with pid/u

@@ -41,13 +41,13 @@ export const isToldHidden = (description: string): boolean =>
 /** Lists the words that the text of an operation excepts from what it sends, which may be properties: "except the privatekey". */
 export const toldExceptions = (text: string): readonly string[] =>
   Array.from(
-    text.matchAll(/\b(?:except|excluding|omitting)(?: for)?(?: the| its| their)? [`"'*]*(\w+)/giu),
+    text.matchAll(/\b(?:except|excluding|omitting)(?: for)?(?: the| its| their)?(?: actual)? [`"'*]*(\w+)/giu),
     ([, excepted = '']) => excepted,
   )
 
 /** Tells whether a description says that lists lack the property: "omitted during GET on the list endpoint". */
 export const isToldOmitted = (description: string): boolean =>
-  /\bomitted\b(?:[^.]|\.\.+)*\blist(?:ing)?\b/iu.test(description)
+  /\b(?:omitted|empty when)\b(?:[^.]|\.\.+)*\blist(?:ing)?\b/iu.test(description)
 
 /** Tells whether a text says that only the response to a create has the property. */
 export const isToldOnce = (text: string): boolean =>

@@ -34,7 +34,7 @@ const isRule = new RegExp(
     // It depends on something.
     String.raw`\b(?:if|(?<!time )when(?:ever)?|until|already|otherwise|while|after(?! this)|before(?! this))\b|\b(?:last|past) (?:\d+ |few )?(?:hour|day|week|month|year)s?\b|→|\btransitions?\b`,
     // Something else changes.
-    String.raw`\balso\b|\bmark(?:s|ing)?\b|\bsoft.delet|\bupsert|\btruncated\b|\bfor testing\b|\bnew version\b|\bincluding (?:its|the)\b|\bremaining\b|\bwill (?!return)|\b(?:and|with) (?:any|all|its|their)\b|\(and \w+\)|${isDerived.source}`,
+    String.raw`\balso\b|\bmark(?:s|ing)?\b|\bsoft.delet|\bupsert|\btruncated\b|\bfor testing\b|\b(?:snake|camel) case\b|\bnew version\b|\bincluding (?:its|the)\b|\bremaining\b|\bwill (?!return)|\b(?:and|with) (?:any|all|its|their)\b|\(and \w+\)|${isDerived.source}`,
     String.raw`\buse [\x60"'][\w-]+[\x60"']`,
     String.raw`\b(?:precedence|means|invalid for|recreate|(?:omit|set) (?:this|it))\b`,
     String.raw`\b(?:in|with) (?:the |an? )?[\x60"']?\w+[\x60"']? (?:status|state)\b`,
@@ -47,7 +47,7 @@ const isRule = new RegExp(
 
 /** The words by which a parameter that acts limits its values, or leads elsewhere. */
 const tellsOfValues =
-  /\b(?:multiple times|more than once|literal)\b|\bmust be between\b|\b(?:not the|no other)\b|\bLink\W* header|\bsupports?\b|\bmatche[ds]\b/iu
+  /\b(?:multiple times|more than once|literal)\b|\bmust be between\b|\b(?:not the|no other)\b|\bLink\W* header|\bsupports?\b|\bmatche[ds]\b|\bYYYY-MM-DD\b/iu
 
 /** The words of a bound or a default. Those of a parameter that acts are kept. */
 const isBound =
@@ -167,10 +167,12 @@ export function rulesInTexts(
   const parameters = operation.parameters.map(({ description, name }) => [name, description] as const)
   const inert = parameters.filter(([name]) => !acting.has(name))
   const active = parameters.filter(([name]) => (acting.get(name)?.kind ?? 'fields') !== 'fields')
-  // `full_name` of records that are found by their `name`.
+  // `full_name` of records that are found by their `name`, and `user_id` of memberships that are found by their `id` and have it inside.
   const { idProperty = '', parameter } = model ?? {}
+  const holdsInside = (name: string): boolean =>
+    [...(model?.recordModel.properties.values() ?? [])].some((schema) => propertiesOf(schema).has(name))
   const isOtherName = (name: string): boolean =>
-    name === parameter?.name && !isIdName(name) && !isSameName(name, idProperty)
+    name === parameter?.name && !isSameName(name, idProperty) && (!isIdName(name) || holdsInside(name))
   // Without the projects, an id and a slug name different ones.
   const named = operation.parameters.flatMap(({ description, in: place, name }) => {
     const isFound = name === parameter?.name ? (model?.aliases.length ?? 0) > 0 : finding.has(name)

@@ -1,4 +1,6 @@
 /** An edit of the spec, what edits are made of, and the edits for differences of bodies. */
+import { isDeepStrictEqual } from 'node:util'
+
 import type { Json, Operation } from '../contract/contract.js'
 import { essenceOf, isJson } from '../contract/media-types.js'
 import type { Cursor } from '../contract/references.js'
@@ -20,12 +22,13 @@ import { namesInTemplate, toTemplate } from '../documents/text-template.js'
 import { isSuccess } from '../pull/service-client.js'
 import { isId } from '../resources/ids.js'
 import type { CollectionModel } from '../resources/infer/collection-model.js'
+import { idOf } from '../resources/infer/id-property.js'
 import { contentOf, schemaOf } from './describe-response.js'
 import { isTimeText } from './differences.js'
 import type { FoundDifference, ProbeResult } from './evaluate-probes.js'
 import type { ProbeContext } from './probe-context.js'
 import { createdIdPlaceholder, type ProbeStep } from './probe.js'
-import type { AnsweredStep } from './run-probes.js'
+import type { AnsweredStep, SentStep } from './run-probes.js'
 
 export interface Edit {
   /** The edit in words, such as `'204'` → `'200'` at spec/orders.yaml:96. */
@@ -268,11 +271,23 @@ function editFilledIn(at: AnsweredStep, [name]: readonly Segment[], context: Edi
   // The double fills in the present time, and the example of a time of something else, such as `last_login`.
   const filled = isTimeText(value) ? { format: 'date-time', example: value } : { default: value }
   const schema = bodyCursor(responseAt(at, context), double.mediaType)
-  const { model } = step.probed?.collection ?? {}
+  const { model, name: records = '' } = step.probed?.collection ?? {}
   if (!schema || !model || typeof name !== 'string' || value === undefined || name === model.idProperty)
     return undefined
   const made = editMade(name, objectOf(service.json), model, context)
   if (made || text.includes(context.nonce) || (!isTimeText(value) && /\d{4}-\d\d-\d\dT/u.test(text))) return made
+  const idIn = (json: unknown): unknown => idOf(model, objectOf(json))
+  // A creation may answer with a record that was there before.
+  if (listOf(context.pulled.document[records]).some((record) => idIn(record) === idIn(service.json))) return undefined
+  // What the service makes for each record, such as a key, is no default.
+  const isOther = ({ service: answer, step: { body, isCreation, probed } }: SentStep): boolean => {
+    const [its, sent] = [isSuccess(answer) ? answer.json : undefined, jsonIn(body ?? '')].map(
+      (json) => objectOf(json)[name],
+    )
+    const isNew = isCreation === true && probed?.collection === step.probed?.collection && its !== undefined
+    return isNew && ![value, sent].some((each) => isDeepStrictEqual(each, its))
+  }
+  if (!isTimeText(value) && context.results.some(({ steps }) => steps.some(isOther))) return undefined
   const property = schemaAt(schema, [name])
   if (property !== schema) {
     const { actions, ...its } = setKeywords(context, property.path, filled)

@@ -130,6 +130,6 @@ function placesOf({ double, step }: AnsweredStep, created = ''): ErrorPlaces {
   const inside = code === 'required' ? step.parameter?.name : where === 'body' ? path.at(-1) : path[0]
   // The double knows no name in a body that it cannot read.
   const isRead = /^(?:invalid_request|missing_body)$/u.test(double.headers['x-error-code'] ?? '')
-  const name = inside ?? (isRead ? where : undefined)
+  const name = inside ?? (isRead && code !== 'required' ? where : undefined)
   return Object.fromEntries(Object.entries({ name, value: shown, id }).filter(([, each]) => typeof each === 'string'))
 }

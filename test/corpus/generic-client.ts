@@ -26,13 +26,11 @@ export class Client {
   readonly #url: string
   readonly #spec: Spec
   readonly #explanation: Explanation
-
   constructor(url: string, spec: Spec, explanation: Explanation) {
     this.#url = url
     this.#spec = spec
     this.#explanation = explanation
   }
-
   async sendAll(): Promise<void> {
     for (const operation of this.#explanation.operations) await this.send(operation, undefined)
   }
@@ -41,7 +39,6 @@ export class Client {
   async cycleAll(): Promise<void> {
     for (const collection of this.#explanation.collections) await cycleCollection(this, collection)
   }
-
   find(name: string): Operation | undefined {
     return this.#explanation.operations.find(({ operation }) => operation === name)
   }
@@ -50,8 +47,8 @@ export class Client {
     return (await (await fetch(`${this.#url}/__admin/state`)).json()) as Record<string, Node[]>
   }
 
-  /** Returns the effect of the default values of a listing's parameters: the cap, and whether records may be left out. */
-  defaultsOf({ method, parameters, path }: Operation): { readonly cap: number; readonly isFiltered: boolean } {
+  /** Returns the effect of the default values of a listing's parameters: the cap, and whether records may be left out or sorted. */
+  defaultsOf({ method, parameters, path }: Operation) {
     const given = (this.#spec.operation(method, path)['parameters'] as Node[]).flatMap((parameter) => {
       const schema = this.#spec.resolve(parameter['schema'])
       const { acts = null } = parameters.find(({ name }) => name === parameter['name']) ?? {}
@@ -61,7 +58,8 @@ export class Client {
     const caps = given.flatMap(({ acts, value }) => (acts?.kind === 'cap' && typeof value === 'number' ? [value] : []))
     const isFilter = ({ acts, value }: (typeof given)[number]): boolean =>
       acts?.kind === 'select' || (acts !== null && value === undefined)
-    return { cap: Math.min(Infinity, ...caps), isFiltered: given.some(isFilter) }
+    const isSorted = given.some(({ acts }) => acts?.kind === 'sort')
+    return { cap: Math.min(Infinity, ...caps), isFiltered: given.some(isFilter), isSorted }
   }
 
   report({ operation }: Operation, problem: string): void {
@@ -125,7 +123,6 @@ export class Client {
         this.report(operation, problem)
     return { status, pathValues, body: text === '' || !contentType.includes('json') ? undefined : JSON.parse(text) }
   }
-
   #contentOf({ method, path }: Pick<Operation, 'method' | 'path'>): Node {
     const { content } = this.#spec.resolve(this.#spec.operation(method, path)['requestBody'])
     return isNode(content) ? content : {}

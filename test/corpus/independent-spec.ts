@@ -16,6 +16,9 @@ export interface Spec {
   problems(method: string, path: string, response: ReceivedResponse): readonly string[]
 }
 
+const braced = /\{[^}]*\}/gu
+const shapeOf = (path: string): string => path.replaceAll(braced, '{}')
+
 export interface ReceivedResponse {
   readonly status: number
   readonly contentType: string
@@ -33,10 +36,22 @@ export function readIndependentSpec(file: string): Spec {
     if (typeof reference !== 'string') return isNode(value) ? value : {}
     return resolve(find(document, reference.slice(2).split('/').map(unescape)))
   }
+  const paths = document['paths'] as Node
+  /** Finds the path of a method among those that differ only in the names of parameters, which the double joins. */
+  const pathOf = (method: string, path: string): string => {
+    const isIt = (other: string): boolean =>
+      shapeOf(other) === shapeOf(path) && method.toLowerCase() in resolve(paths[other])
+    return [path, ...Object.keys(paths)].find(isIt) ?? path
+  }
   const operation = (method: string, path: string): Node => {
-    const item = resolve((document['paths'] as Node)[path])
+    const written = pathOf(method, path)
+    const item = resolve(paths[written])
     const own = resolve(item[method.toLowerCase()])
-    const parameters = [...listOf(item['parameters']), ...listOf(own['parameters'])].map(resolve)
+    const [names, others] = [path, written].map((each): readonly string[] => each.match(braced) ?? [])
+    const parameters = [...listOf(item['parameters']), ...listOf(own['parameters'])].map(resolve).map((parameter) => {
+      const at = parameter['in'] === 'path' ? (others?.indexOf(`{${String(parameter['name'])}}`) ?? -1) : -1
+      return { ...parameter, name: names?.[at]?.slice(1, -1) ?? parameter['name'] }
+    })
     return { ...own, parameters }
   }
   const ajv = new Ajv2020({ allErrors: false, strict: false, validateFormats: false, inlineRefs: false })
@@ -62,10 +77,12 @@ export function readIndependentSpec(file: string): Spec {
         return body === '' ? [] : [`a ${status} has a body`]
       const sent = contentType.split(';')[0]?.trim() ?? ''
       const type = Object.keys(content).find((each) => covers(each.split(';')[0] ?? '', sent))
+      const isJson = Object.keys(content).some((each) => /json|\*/u.test(each))
+      if (type === undefined && !isJson && sent === 'application/problem+json') return []
       if (type === undefined) return [`the media type ${contentType} of a ${status} is not documented`]
       if (!sent.endsWith('json')) return []
       const media = ['responses', key, 'content', type, 'schema']
-      const pointer = pointerOf(document, ['paths', path, method.toLowerCase(), ...media])
+      const pointer = pointerOf(document, ['paths', pathOf(method, path), method.toLowerCase(), ...media])
       const check = pointer === undefined ? undefined : checkAt(pointer)
       if (!check || check(JSON.parse(body))) return []
       return (check.errors ?? []).map(({ instancePath, message = '' }) => `${status}: ${instancePath} ${message}`)

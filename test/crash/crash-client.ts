@@ -56,17 +56,14 @@ export class CrashClient {
   sharedSent: number | undefined
   readonly #options: ClientOptions
   #serial: number
-
   constructor(options: ClientOptions) {
     this.#options = options
     // Values of the shared record must differ from those of earlier rounds.
     this.#serial = Math.floor(options.random() * 5000)
   }
-
   get own(): ReadonlyMap<string, Document> {
     return this.#options.own
   }
-
   get property(): string {
     return this.#options.property
   }
@@ -87,7 +84,6 @@ export class CrashClient {
       }
     }
   }
-
   async #send(
     connection: Connection,
     role: string,
@@ -150,7 +146,6 @@ export class CrashClient {
     this.#expect('status of a listing', status, 200)
     for (const record of asList(body)) this.#expect('room of a listed record', asObject(record)['room'], 'hall')
   }
-
   async #change(connection: Connection, role: string, method: string, body: JsonObject): Promise<void> {
     const [id, before] = this.#pick() ?? []
     if (id === undefined || !before) return
@@ -166,7 +161,6 @@ export class CrashClient {
     const { heightCm, name } = this.#fresh()
     await this.#change(connection, 'update', 'PATCH', this.#options.random() < 0.5 ? { heightCm } : { name })
   }
-
   async #updateShared(connection: Connection): Promise<void> {
     const value = ++this.#serial
     const { property } = this.#options

@@ -27,7 +27,6 @@ export class Connection {
   #end = 0
   #resolve: (response: ReceivedResponse) => void = () => {}
   #reject: (error: Error) => void = () => {}
-
   private constructor(socket: Socket, host: string) {
     this.#socket = socket
     this.#host = host
@@ -35,7 +34,6 @@ export class Connection {
     socket.on('close', () => this.#reject(new Error('the connection was closed')))
     socket.on('error', (error) => this.#reject(error))
   }
-
   static async open(url: URL): Promise<Connection> {
     const socket = connect({ host: url.hostname, port: Number(url.port), noDelay: true })
     await once(socket, 'connect')
@@ -65,7 +63,6 @@ export class Connection {
   end(): void {
     this.#socket.destroy()
   }
-
   #receive(chunk: Buffer): void {
     this.#received.push(chunk)
     this.#length += chunk.length

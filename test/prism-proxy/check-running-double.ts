@@ -23,7 +23,6 @@ export async function checkRunningDouble({ double, findings, proxy, requests, se
   const alone = async (call: Call): Promise<number> => (await send(double.url, call)).status
   await double.reset('default')
   for (const call of examples) await findings.through(proxy, 'examples', call, () => alone(call))
-
   const operations = Object.values(asObject((await readSpec())['paths'])).flatMap((item) =>
     Object.values(asObject(item)),
   )

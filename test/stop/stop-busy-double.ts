@@ -70,7 +70,6 @@ export async function stopBusyDouble({ clients, file, random, signalWithinMs }: 
   const tookMs = performance.now() - signalledAt
   await Promise.all(busy)
   for (const socket of sockets) socket.destroy()
-
   const wrong: string[] = []
   const left = new Set((await idsIn(file)).map(({ id }) => id))
   for (const { at, id, received, status, what } of sent) {

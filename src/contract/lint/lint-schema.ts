@@ -18,7 +18,7 @@ import {
   schemaMapKeywords,
   anyStringFormats,
 } from '../schemas/keywords.js'
-import { isSlowPattern, patternLimitMs, patternError, withUnicodeFlag } from '../schemas/patterns.js'
+import { isSlowPattern, patternLimitMs, withUnicodeFlag } from '../schemas/patterns.js'
 import { jsonTypes } from '../schemas/read-schema.js'
 import { assumeMeaning } from './assume-schemas.js'
 import { countAsEmpty, ignoreEmpty, type Findings, lettersOf, respellKeys, suggestField } from './findings.js'
@@ -55,7 +55,7 @@ export function lintAndRewriteSchema(schema: Cursor, walk: SchemaWalk): void {
       for (const item of child.items()) lintAndRewriteSchema(item, walk)
     else if (schemaMapKeywords.includes(key) && isObject(child.value))
       for (const [name, item] of child.children()) {
-        if (key === 'patternProperties') lintNamedPattern([...schema.path, key, name], name, findings)
+        if (key === 'patternProperties') notePattern([...schema.path, key, name], name, findings, 'key')
         lintAndRewriteSchema(item, walk)
       }
     else {
@@ -172,10 +172,9 @@ function lintKeyword(at: Path, key: string, own: Record<string, unknown>, { dial
     return note(at, `type ${JSON.stringify(value)} is not known, so any value is valid`, `use ${jsonTypes.join(', ')}`)
   }
   if (key === 'examples' && error) return note(at, 'examples is not a list, and is not used', 'write a list of values')
-  const reason = error ? describeSchemaError(error) : key === 'pattern' ? patternError(String(value)) : undefined
   const hint = key === 'type' ? `use ${jsonTypes.join(', ')}` : 'see JSON Schema for its values'
   const [, inside, flags] = (key === 'pattern' && literalPattern.exec(String(value))) || []
-  if (reason !== undefined) refuse(at, `${key} is ${JSON.stringify(value)}: ${reason}`, hint)
+  if (error) refuse(at, `${key} is ${JSON.stringify(value)}: ${describeSchemaError(error)}`, hint)
   else if (inside !== undefined) {
     // A pattern has no flags.
     own[key] = flags === 'i' ? '' : inside
@@ -207,12 +206,6 @@ function meantType(value: unknown): string | readonly string[] | undefined {
   const known = names.filter((name) => name !== undefined)
   if (known.length < names.length || known.length === 0) return undefined
   return Array.isArray(value) ? [...new Set(known)] : known[0]
-}
-
-function lintNamedPattern(at: Path, pattern: string, findings: Findings): void {
-  const error = patternError(pattern)
-  if (error === undefined) notePattern(at, pattern, findings, 'key')
-  else findings.refuse(at, `pattern "${pattern}" is invalid: ${error}`, 'write a regular expression', 'key')
 }
 
 /** Notes a pattern that does not compile, or whose validation may be ended before its result is known. */

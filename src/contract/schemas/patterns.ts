@@ -1,6 +1,6 @@
 /** Makes patterns compile with the u flag, which Ajv sets and which makes many valid JavaScript patterns invalid. Finds slow ones. */
 import { type JsonObject, listOf } from '../../documents/object.js'
-import { attempt, errorMessage } from '../../error-message.js'
+import { attempt } from '../../error-message.js'
 import { onceFor } from '../../once.js'
 import { runAgainWithTimeLimit, TimeLimitError } from '../../run-with-time-limit.js'
 import { generateMatchingText } from '../matching-text.js'
@@ -25,18 +25,6 @@ export function withUnicodeFlag(pattern: string): string | undefined {
   })
   const text = rewritten.join('')
   return compiles(text, 'u') ? text : undefined
-}
-
-/** Syntax of other languages: inline flags, Python's named groups, atomic groups, possessive quantifiers, POSIX classes. */
-const foreignSyntax = /\(\?[imsux-]+[):]|\(\?P[<=>]|\(\?>|[*+?}]\+|\[\[:\w+:\]/u
-
-/** Describes why a pattern is invalid. Undefined if it is valid in JavaScript or uses the syntax of another language. */
-export function patternError(pattern: string): string | undefined {
-  try {
-    return void new RegExp(pattern)
-  } catch (error) {
-    return foreignSyntax.test(pattern) ? undefined : `it is not a regular expression (${errorMessage(error)})`
-  }
 }
 
 /** Adds a pattern to a schema in place. A schema that has another one gets both. */

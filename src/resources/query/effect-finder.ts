@@ -152,12 +152,12 @@ export function createEffectFinder({ idProperty, operation, project, properties,
       // A day selects each time of it.
       const formsOf = (own: unknown): readonly unknown[] =>
         isTime(found) ? [own, dayOf(own)] : [isText ? String(own) : inCase(own)]
+      const isAll = itemsOf(found.schema) !== undefined && /\ball of (?:the|these|those)\b/iu.test(description)
       return {
-        test: (record) =>
-          [found.read(record)]
-            .flat()
-            .flatMap(formsOf)
-            .some((own) => values.has(own)),
+        test: (record) => {
+          const own = [found.read(record)].flat().flatMap(formsOf)
+          return isAll ? [...values].every((each) => own.includes(each)) : own.some((each) => values.has(each))
+        },
       }
     }
     return { effect: { kind: 'select', property: found.name, ...(every.length > 0 ? { every } : {}) }, filter }

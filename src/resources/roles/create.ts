@@ -13,7 +13,7 @@ import {
 import { isObject, type JsonObject, textOf } from '../../documents/object.js'
 import { fillPlaces } from '../../documents/text-template.js'
 import { once } from '../../once.js'
-import { type Id, isId, nextId } from '../ids.js'
+import { chooseIdScheme, type Id, isId, nextId } from '../ids.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import { idOf, isIdName, withId } from '../infer/id-property.js'
 import { isKeptInSamePlace, placeParents } from '../infer/parents.js'
@@ -188,7 +188,7 @@ const isQuery = /^(?:search|query|filter|lookup|validate|batch|login)$/iu
 
 /** Creates a record. @param id - It is not in use. @param number - The number of a generated id. 0: the client chose the id. */
 function createRecord(
-  { filling, idNames, numbered, response, urlName }: ReturnType<typeof matchCreation>,
+  { filling, idNames, otherId, otherIds, response, urlName }: ReturnType<typeof matchCreation>,
   { caller, context, request, state, target }: HandledRequest,
   sent: JsonObject,
   id: Id,
@@ -198,10 +198,11 @@ function createRecord(
   const parents = placeParents(model.parents, ({ parameter }) => pathValue(request, parameter))
   const records = recordsOf(state, target.collection)
   const nextNumber = Math.max(records.lastNumber, records.size) + 1
+  const made = otherIds()?.idOf(nextNumber)
   const ownUrl = urlName()
   const named = {
     ...Object.fromEntries(idNames.map((name) => [name, id])),
-    ...(numbered && { [numbered.name]: numbered.isText ? `${numbered.noun}-${nextNumber}` : nextNumber }),
+    ...(made === undefined ? {} : { [otherId]: made }),
     ...(ownUrl === undefined ? {} : { [ownUrl]: urlOf(context.url, id) }),
   }
   // A null that the record cannot have is as good as not sent.
@@ -216,7 +217,7 @@ function createRecord(
   const record = deepFreeze(inOrder(model.recordModel.properties.keys(), withId(model, fitted, id)))
   const access = caller && caller !== everyone && model.isReadByCallers ? Object.freeze([caller.name]) : undefined
   const entry = { key: keyWithId(target, request, id, record), record, access, parents: parents.others }
-  const used = numbered ? nextNumber : 0
+  const used = made === undefined ? 0 : nextNumber
   const lastNumber = Math.max(records.lastNumber, number, used, model.ids()?.numberOf(id) ?? 0)
   const headers =
     response.hasLocation && model.itemPath !== undefined ? { location: locationOf(target, request, id) } : undefined
@@ -291,11 +292,7 @@ function matchCreation(model: CollectionModel, operation: Operation, request: Re
   const isNumbered = ([name, schema]: readonly [string, JsonObject]): boolean =>
     isOtherId(name) || (request.serverOwned.has(name) && isIndex(schema))
   const otherId = [...recordModel.properties].find(isNumbered)?.[0] ?? ''
-  const id = recordModel.properties.get(otherId)
-  const isFree = id && ['enum', 'pattern'].every((each) => findKeyword(id, each) === undefined)
-  const type = scalarType(id ?? {})
-  const isText = type === 'string' && findKeyword(id ?? {}, 'format') === undefined
-  const noun = kebabCase(singularOf(lastLiteral(path)))
+  const idSchema = recordModel.properties.get(otherId)
   const isUrl = ([name, schema]: readonly [string, JsonObject]): boolean =>
     /^(?:href|self|ur[il])$/iu.test(name) &&
     request.serverOwned.has(name) &&
@@ -308,8 +305,19 @@ function matchCreation(model: CollectionModel, operation: Operation, request: Re
     urlName: once(() => (isAtCollection ? [...recordModel.properties].find(isUrl)?.[0] : undefined)),
     /** The properties that only this response has, and that contain the id, such as `exportId`. */
     idNames,
-    /** An id that no path names, either: a number, or the noun of the record and a number. */
-    numbered: isFree && (isText || type === 'integer') ? { name: otherId, noun, isText } : undefined,
+    /** An id that no path names, either. Empty: there is none. */
+    otherId,
+    otherIds: once(
+      () =>
+        idSchema &&
+        chooseIdScheme(
+          idSchema,
+          {},
+          kebabCase(singularOf(lastLiteral(path))),
+          (id) => model.contract.validate(idSchema, id).length === 0,
+          () => true,
+        ),
+    ),
     response,
   }
 }

@@ -37,9 +37,11 @@ export type RequestRecord = Exclude<ReturnType<typeof matchRequestBody>, string>
 /** The object with the properties of a record in JSON:API. */
 export const attributes = 'attributes'
 
-/** Tells whether the text of a property says that no client sets it, or that a change does not change it. */
+/** Tells whether the text of a property says that no client sets it, that a change does not change it, or that it tells what to change. */
 const isToldFixed = (schema: JsonObject, isCreation: boolean): boolean =>
-  /\bread[- ]?only\b(?! (?:for|from|in|when)\b)/iu.test(descriptionOf(schema)) ||
+  /\bread[- ]?only\b(?! (?:for|from|in|when)\b)|\blist of (?:\w+ )?(?:updates|changes|operations) to\b/iu.test(
+    descriptionOf(schema),
+  ) ||
   (!isCreation &&
     /\b(?:cannot|can ?not|can't) (?:be changed|change)\b(?![^.]* to\b)|\bimmutable (?:after|once|thereafter)\b/iu.test(
       descriptionOf(schema),

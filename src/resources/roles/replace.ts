@@ -1,6 +1,8 @@
 /** Replace: `PUT` of a record's path replaces the record by the body. Server-owned properties are kept. */
-import type { JsonObject } from '../../documents/object.js'
+import { isMarked, propertiesOf } from '../../contract/schemas/read-schema.js'
+import { isObject, type JsonObject } from '../../documents/object.js'
 import type { CollectionModel } from '../infer/collection-model.js'
+import type { PropertySchemas } from '../infer/id-property.js'
 import { successResponseOf } from '../infer/success-response.js'
 import { changedStatuses, matchChange } from './change-record.js'
 import { createsAlone, isUpsert, matchMissing } from './create.js'
@@ -30,9 +32,20 @@ export const replace: Role = {
     const isTold = operation.responses.some(({ status }) => status === '201') || isUpsert.test(text)
     const mayCreate = isTold || createsAlone(model, operation)
     const missing = mayCreate ? matchMissing(model, operation, request) : undefined
-    const change = (own: JsonObject): JsonObject => ({ ...request.defaults, ...own })
+    const change = (own: JsonObject, record: JsonObject): JsonObject =>
+      withReadOnly({ ...request.defaults, ...own }, record, model.recordModel.properties)
     return matchChange(model, operation, { change, missing, isMerged: false, request, response })
   },
+}
+
+/** Keeps the read-only properties inside of the objects that a client replaces. */
+function withReadOnly(sent: JsonObject, stored: JsonObject, properties: PropertySchemas): JsonObject {
+  const inner = [...properties].flatMap(([name, schema]): readonly (readonly [string, unknown])[] => {
+    const [one, other] = [sent[name], stored[name]]
+    if (one === undefined) return isMarked(schema, 'readOnly') && other !== undefined ? [[name, other]] : []
+    return isObject(one) && isObject(other) ? [[name, withReadOnly(one, other, propertiesOf(schema))]] : []
+  })
+  return inner.length === 0 ? sent : { ...sent, ...Object.fromEntries(inner) }
 }
 
 /** Tells whether a client must send a property of the record: not only what is no part of it. */

@@ -98,7 +98,6 @@ export class Model {
     this.#rows = this.#rows.map((each) => (each === row ? { ...row, record: merged } : each))
     return { status: 200, body: this.#shown(merged) }
   }
-
   #list({ caller, query }: ModelRequest): ModelResponse {
     const { defaultLimit, pageBase, properties } = this.#facts
     const own = properties.find(({ name }) => name === 'limit')
@@ -136,14 +135,12 @@ export class Model {
     rows = rows.slice(skip, limit === undefined ? undefined : skip + limit)
     return { status: 200, body: rows.map(({ record }) => this.#shown(record)) }
   }
-
   #create(request: ModelRequest): ModelResponse {
     const given = this.#facts.idOwner === 'server' ? undefined : (request.body['id'] as string | number | undefined)
     if (given === undefined) return this.#add(request, this.#nextId())
     if (this.#rows.some(({ record }) => record['id'] === given)) return { status: 409, body: undefined }
     return this.#add(request, given)
   }
-
   #add({ body, caller }: ModelRequest, id: string | number): ModelResponse {
     const record: Record<string, unknown> = { ...this.#stored(body), id }
     const shown = exampleRecord(this.#facts)
@@ -165,7 +162,6 @@ export class Model {
     this.#ids = [...this.#ids, id]
     return { status: 201, body: this.#shown(record) }
   }
-
   #nextId(): string | number {
     const numbers = this.#ids.map((id) =>
       typeof id === 'number' ? id : Number(/^thing-([1-9]\d*)$/u.exec(id)?.[1] ?? 0),
@@ -182,7 +178,6 @@ export class Model {
       Object.entries(body).filter(([name]) => name !== 'id' && (known(name) ? known(name)?.owner !== 'server' : open)),
     )
   }
-
   #shown(record: Json): Json {
     const secret = new Set(this.#facts.properties.filter(({ owner }) => owner === 'secret').map(({ name }) => name))
     return Object.fromEntries(Object.entries(record).filter(([name]) => !secret.has(name)))

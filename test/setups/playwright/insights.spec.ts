@@ -19,7 +19,6 @@ test('shows that the service failed', async ({ page, sandbox }) => {
 
 test.describe('with a fixture of its own', () => {
   test.use({ fixture: 'empty', expectViolations: true })
-
   test('shows no insight, and that a limit is wrong', async ({ page }) => {
     await page.goto('/')
     await expect(page.getByRole('listitem')).toHaveCount(0)
