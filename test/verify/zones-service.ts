@@ -14,7 +14,8 @@ const zone = ref('Zone')
 const by = { ...text, readOnly: true, example: 'someone' }
 const date = { type: 'string', format: 'date-time' }
 const texts = { id: text, name: text, kind: text, notes: text, soa: object({ mail: text, until: date }), state: text }
-const made = { touched: { ...text, readOnly: true }, by }
+// The service makes another code for each zone.
+const made = { touched: { ...text, readOnly: true }, by, code: { ...text, readOnly: true } }
 const zoneSchema = object({ ...texts, ...made, twin: zone, servers: listOf(text) })
 const broken = object({ id: text, title: text }, 'id')
 const flag = { type: 'boolean' }
@@ -69,6 +70,7 @@ interface Zone {
   readonly notes?: string
   readonly owner?: string
   readonly touched?: string
+  readonly code?: string
 }
 
 export interface ZonesService {
@@ -83,12 +85,12 @@ export async function serveZones(t: ExecutionContext): Promise<ZonesService> {
   const log: string[] = []
   const named = ['a.example', 'b.example'].map((name) => ({ name, kind: 'Native', notes: `About ${name}` }))
   const zones = new Map<string, Zone>(named.map((each) => [each.name, each]))
-  const show = ({ kind, name, notes, touched }: Zone, isWhole: boolean): object => ({
+  const show = ({ code, kind, name, notes, touched }: Zone, isWhole: boolean): object => ({
     id: name,
     name,
     kind,
     twin: {},
-    ...(isWhole ? { notes, soa, state: 'new', by: 'admin', touched } : {}),
+    ...(isWhole ? { notes, soa, state: 'new', by: 'admin', touched, code } : {}),
   })
   const respond = (method: string, url: string, sent: string): readonly [status: number, body?: unknown] => {
     const { pathname, searchParams } = new URL(url, 'http://zones.example')
@@ -104,7 +106,7 @@ export async function serveZones(t: ExecutionContext): Promise<ZonesService> {
       const { kind, name, notes } = JSON.parse(sent || '{}') as Partial<Zone>
       if (typeof name !== 'string' || kind !== 'Native' || typeof notes !== 'string') return wrong
       if (zones.has(name)) return [409, { error: `${name} exists.` }]
-      const created = { name, kind, notes, touched: new Date().toISOString() }
+      const created = { name, kind, notes, touched: new Date().toISOString(), code: `c${log.length}` }
       zones.set(name, created)
       // The response does not show all that a read shows.
       return [201, { ...show(created, true), notes: undefined }]
