@@ -81,8 +81,11 @@ test('a record of a collection without a listing is read if --value names it', a
   const spec = await writeTemporary(t, 'unlisted.yaml', own)
   const { stdout } = await exits(t, 0, ['pull', double.url, spec, '--value', 'shelfId=2'])
   t.deepEqual(asObject(JSON.parse(stdout))['shelves'], state.shelves.slice(1, 2))
-  const plan = await exits(t, 0, ['pull', double.url, spec, '--value', 'shelfId=2', '--plan'])
-  t.regex(plan.stdout, /^GET \/shelves\/2$/mu)
+  const both = ['pull', double.url, spec, '--value', 'shelfId=2', '--value', 'shelfId=3']
+  const several = await exits(t, 0, both)
+  t.deepEqual(asObject(JSON.parse(several.stdout))['shelves'], state.shelves.slice(1, 3))
+  const plan = await exits(t, 0, [...both, '--plan'])
+  t.regex(plan.stdout, /^GET \/shelves\/2\nGET \/shelves\/3$/mu)
   const unnamed = await exits(t, 0, ['pull', double.url, spec])
   t.regex(
     unnamed.stderr,

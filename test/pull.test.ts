@@ -210,10 +210,6 @@ test('invalid arguments are refused with one sentence, and nothing is sent', asy
     [['pull', 'nowhere', '--caller', 'ada=env:PATH'], /^The URL of the service must be a base URL/u],
     [toPlainHttp, /^Tokens are sent only over https or to this machine/u],
     [['pull', url, '--caller', 'ada=env:PATH', '--caller', 'ada=env:HOME'], /^--caller gives ada twice/u],
-    [
-      ['pull', url, '--caller', 'ada=env:PATH', '--value', 'limit=1', '--value', 'limit=2'],
-      /^--value gives limit twice/u,
-    ],
     [['pull', url, '--pace', '0'], /^--pace must be an integer from 1 to 10000/u],
     [['pull', url, '--pase', '5'], /did you mean --pace/u],
   ]

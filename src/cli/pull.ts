@@ -22,11 +22,12 @@ export async function runPull(parsed: ParsedArguments): Promise<void> {
   if (keep.length > 0 && !isGiven('sanitise'))
     throw new UsageError('--keep names the exceptions of --sanitise. Give both, or neither.')
   await checkOutputFileIsNew(parsed, 'out')
-  const { callers, client, service, values } = await readRealServiceFlags(parsed)
-  const plan = planPull({ callers, service, values })
+  const { client, ...options } = await readRealServiceFlags(parsed)
+  const { service } = options
+  const plan = planPull(options)
   if (isGiven('plan')) return print(`${plan.join('\n')}\n`)
   const say = (line: string): void => printError(`${safeLine(client.redact(line))}\n`)
-  const pulled = await pullState({ callers, client, service, values, hidesIds: isGiven('sanitise'), onProgress: say })
+  const pulled = await pullState({ ...options, client, hidesIds: isGiven('sanitise'), onProgress: say })
   const except = isGiven('sanitise') ? keep : undefined
   const { notes, text } = createFixtureText(pulled, service.resources, isGiven('partial'), except)
   for (const note of notes) say(note)
@@ -71,12 +72,14 @@ export async function readRealServiceFlags(parsed: ParsedArguments) {
     ]),
   )
   const given = valuesOf('value').map((text) => parseValue(text, names()))
-  const twice = firstRepeated(given.map(([name]) => name))
-  if (twice !== undefined) throw new UsageError(`--value gives ${twice} twice. Give one value of each.`)
-  const values: GivenValues = new Map(given)
+  // The first value of each parameter is that of all requests.
+  const values: GivenValues = new Map(given.toReversed())
+  const otherValues = given
+    .filter(([name, value]) => values.get(name) !== value)
+    .map((each) => new Map([...values, each]))
   /** The environment variables of `--header`, by lower-case name of the field. */
   const headerVariables: ReadonlyMap<string, string> = new Map(headers.map(({ name, variable }) => [name, variable]))
-  return { service, client, callers, values, headerVariables }
+  return { service, client, callers, values, otherValues, headerVariables }
 }
 
 const firstRepeated = (names: readonly string[]): string | undefined =>

@@ -45,8 +45,8 @@ export async function runVerify(parsed: ParsedArguments): Promise<void> {
   const spec = first === '' ? options.spec : first
   const service = real?.service ?? (await loadSpecFlag({ ...parsed, options: { ...options, spec } }))
   const evidence = folder === undefined ? undefined : await readEvidenceFolder(folder, service)
-  const { callers = [], headerVariables = new Map<string, string>(), values } = real ?? {}
-  const probes = { service, callers, may: valuesOf('may'), only: valueOf('only'), values, from }
+  const { callers = [], headerVariables = new Map<string, string>(), otherValues, values } = real ?? {}
+  const probes = { service, callers, may: valuesOf('may'), only: valueOf('only'), values, otherValues, from }
   if (isGiven('plan')) {
     for (const { name, skipped, steps } of planVerification(probes)) {
       print(`${name}${skipped === undefined ? '' : ` (not sent: ${skipped})`}\n`)

@@ -35,6 +35,8 @@ interface PullOptions {
   readonly callers: readonly RealCaller[]
   /** Parents that no listing names, and parameters that a listing requires. Default: none. */
   readonly values?: GivenValues | undefined
+  /** Other values, each with those of `values` for the other parameters. They name further records to read. Default: none. */
+  readonly otherValues?: readonly GivenValues[] | undefined
   /** True if only listings are read, and no single record. Default false. */
   readonly listsOnly?: boolean
   /** True if the notes and the progress name the template of a path, not the path with its ids. Default false. */
@@ -138,19 +140,25 @@ export async function pullState(options: PullOptions): Promise<PulledState> {
   }
   if (failed && listings.length === 0) throw failed
   for (const collection of listsOnly ? [] : unlistedCollections(service))
-    notes.push(...(await readGiven(options, collection, records.keep)))
+    for (const read of givenReads(collection, options)) notes.push(...(await readGiven(options, read, records.keep)))
   const { document, notes: ofOrder } = records.toDocument()
   const [leftOut, dropped] = [[...records.leftOut.values()], [...records.dropped]]
   return { document, leftOut, dropped, cut, notes: [...notes, ...ofOrder], listings }
 }
 
-/** Finds the read of a collection, and its path. @returns `missing`: the parameters that `--value` does not give. Undefined: there is none. */
-function givenReadOf({ model, operations }: Collection, values: GivenValues) {
+/** Finds the reads of a collection without a listing that the values name, at least one. `missing` are the parameters without a value. */
+function givenReads(
+  collection: Collection,
+  { otherValues = [], values = new Map() }: Pick<PullOptions, 'otherValues' | 'values'>,
+) {
+  const { model, operations } = collection
   const operation = operations.get('read')
-  if (!operation || !model.parameter) return undefined
-  const names = [...model.parents.map(({ parameter }) => parameter), model.parameter.name]
-  const path = fillPath(operation.path, Object.fromEntries(values))
-  return { operation, path, missing: names.filter((each) => !values.has(each)) }
+  const names = [...model.parents.map(({ parameter }) => parameter), model.parameter?.name ?? '']
+  const reads = [values, ...otherValues].map((each) => {
+    const path = fillPath(operation?.path ?? '', Object.fromEntries(each))
+    return { collection, operation, path, values: each, missing: names.filter((name) => !each.has(name)) }
+  })
+  return reads.filter((one, at) => reads.findIndex(({ path }) => path === one.path) === at)
 }
 
 /**
@@ -158,15 +166,13 @@ function givenReadOf({ model, operations }: Collection, values: GivenValues) {
  * @returns The notes about what could not be read, in sentences.
  */
 async function readGiven(
-  { callers, client, hidesIds = false, onProgress, service, values = new Map() }: PullOptions,
-  collection: Collection,
+  { callers, client, hidesIds = false, onProgress, service }: PullOptions,
+  { collection, missing, operation, path, values }: ReturnType<typeof givenReads>[number],
   keep: ReturnType<typeof collectRecords>['keep'],
 ): Promise<readonly string[]> {
   const { model, name } = collection
-  const read = givenReadOf(collection, values)
-  const shown = model.shown.find((each) => each.operation === read?.operation)
-  if (!read || !shown) return [`${name} cannot be listed, so it is empty.`]
-  const { missing, operation, path } = read
+  const shown = model.shown.find((each) => each.operation === operation)
+  if (!operation || !model.parameter || !shown) return [`${name} cannot be listed, so it is empty.`]
   if (missing.length > 0) {
     const flags = missing.map((each) => `--value ${each}=<value>`).join(' ')
     return [`${name} cannot be listed, so it is empty. ${flags} names a record to read.`]
@@ -234,17 +240,19 @@ async function sendWithinLimits(client: ServiceClient, request: ServiceRequest):
 }
 
 /** Lists the first requests of a pull. Paged listings and nested collections need further ones. */
-export function planPull(options: Pick<PullOptions, 'callers' | 'service' | 'values'>): readonly string[] {
+export function planPull(
+  options: Pick<PullOptions, 'callers' | 'otherValues' | 'service' | 'values'>,
+): readonly string[] {
   const { callers, service, values = new Map<string, string>() } = options
   checkCallers(service, callers)
   const listed = listedCollections(service)
   if (listed.length === 0)
     throw new RunError('The contract has nothing to pull: none of its operations lists a collection.')
-  const given = unlistedCollections(service).flatMap((collection) => {
-    const read = givenReadOf(collection, values)
-    if (!read || read.missing.length > 0) return []
-    const target = withQuery(read.path, requiredQuery(service.contract, read.operation, values))
-    return (read.operation.secured ? callers : [undefined]).map((caller) => `GET ${target}${asCaller(caller)}`)
+  const reads = unlistedCollections(service).flatMap((collection) => givenReads(collection, options))
+  const given = reads.flatMap(({ missing, operation, path, values: own }) => {
+    if (!operation || missing.length > 0) return []
+    const target = withQuery(path, requiredQuery(service.contract, operation, own))
+    return (operation.secured ? callers : [undefined]).map((caller) => `GET ${target}${asCaller(caller)}`)
   })
   const ofLists = listed.flatMap(({ collection, decision, operation }) => {
     const read = collection.operations.get('read')

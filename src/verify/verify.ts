@@ -49,6 +49,8 @@ interface ProbeSelection {
   /** The name of the only probe, or the only operation, to verify. Default: all. */
   readonly only?: string | undefined
   readonly values?: GivenValues | undefined
+  /** As those of a pull. */
+  readonly otherValues?: readonly GivenValues[] | undefined
   /** The requests to compare. Default: those that the contract suggests. */
   readonly from?: readonly GivenRequest[] | undefined
 }
@@ -87,13 +89,14 @@ const uncheckable = (result: ProbeResult, reason: string): ProbeResult => {
 
 /** Verifies a service. @throws {RunError} The run could not start, or the state of the service could not be read. */
 export async function verifyService(options: VerifyOptions): Promise<Verification> {
-  const { callers, client, from, handlers, maxRequests = 300, may = [], onProgress, only, service, values } = options
+  const { callers, client, from, handlers, maxRequests = 300, may = [], onProgress, only, service } = options
+  const { otherValues, values } = options
   const { nonce = randomBytes(4).toString('hex') } = options
   const startedAt = new Date().toISOString()
   const permissions = parsePermissions(may, service)
   checkContract(service)
   const pull = async (listsOnly: boolean, say?: (line: string) => void): Promise<PulledState> => {
-    const state = await pullState({ callers, client, service, values, listsOnly, onProgress: say })
+    const state = await pullState({ callers, client, service, values, otherValues, listsOnly, onProgress: say })
     client.checkLimits()
     return state
   }
