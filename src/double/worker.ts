@@ -39,9 +39,15 @@ function serve(port: MessagePort): void {
 async function startDouble(options: DoubleOptions): Promise<Double> {
   // Loaded on first use: a handle of `connectDouble` needs no double.
   const { startInThisThread } = await import('./start-in-this-thread.js')
+  let said = ''
   const double = await startInThisThread({
     ...options,
-    onFailure: (id, error) => printError(`${id}  ${describeFailure(error)}\n`),
+    onFailure: (id, error) => {
+      const text = describeFailure(error)
+      // `verify` sends the same request in many ways.
+      if (text !== said) printError(`${id}  ${text}\n`)
+      said = text
+    },
     onReload: (file, problem, undone, effect) => {
       if (problem) printError(`${problem.message}\n`)
       else if (undone > 0) printError(`${file} ${effect}\n`)
