@@ -18,18 +18,17 @@ export const minSecretLength = 8
 const secretName =
   /(?:^|-)(?:authorization|authentication|auth|cookie2?|[a-z]*tokens?|jwt|[a-z]*secret|[a-z]*password|passwd|pwd|passphrase|credentials?|session|[a-z]*sess(?:ion)?-?id|sid|csrf|xsrf|otp|sig|signature|dpop|assertion|saml-?response|code-?verifier|sec-web-?socket-protocol|(?:api|subscription|functions)-?key|access-?key|private-?key)(?:-|$)/u
 
-/** Tells whether a header field, parameter or property of this name holds a credential, such as `X-Auth-Token` or `api_key`. */
+/** Tells whether a header field, parameter or property of this name holds a credential, such as `X-Auth-Token` or `api_key`; `tokenName` is none. */
 export function isSecretName(name: string): boolean {
   // Most names are those of header fields, whose words have hyphens already. To replace nothing takes most of the time.
   const hasHyphens = !/[a-z\d][A-Z]|[^A-Za-z\d-]|--/u.test(name)
   const words = hasHyphens ? name : name.replaceAll(/([a-z\d])([A-Z])/gu, '$1-$2').replaceAll(/[^A-Za-z\d]+/gu, '-')
-  return secretName.test(words.toLowerCase())
+  return secretName.test(words.toLowerCase()) && !/-name$/iu.test(words)
 }
 
 /** Lists the texts in a JSON value that have the name of a secret. @param name - That of the value itself. Default: none. */
 export const namedSecretsIn = (value: unknown, name = ''): readonly string[] => {
-  // `tokenName` is no token.
-  if (typeof value === 'string') return isSecretName(name) && !/name$/iu.test(name) ? [value] : []
+  if (typeof value === 'string') return isSecretName(name) ? [value] : []
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, inner]) => namedSecretsIn(inner, Array.isArray(value) ? name : key))
 }

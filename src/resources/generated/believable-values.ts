@@ -76,6 +76,8 @@ export const believable = (contract: Contract, refer: Chooser<ValuePlace>['choos
     const stated = [example, ...listOf(examples)].filter((each) => typeof each === 'string' && !mayBeReal.test(each))
     // The items of a list are those of its example.
     if (typeof at.name === 'number' && stated.length > 0) yield String(at.pick(stated))
+    // "Number of contacts created" is no time.
+    if (/^\W*(?:the )?(?:total )?(?:number|count) of\b/iu.test(description)) yield at.between(1, 50)
     const isInMs = /\bmillisec|\bin ms\b/iu.test(description) || (typeof example === 'number' && example > 1e11)
     if (/\be-?mail address/iu.test(description) && !at.words.endsWith('name')) yield* valuesByName(at, 'email')
     if (/\bISO.?8601\b.*\bduration/iu.test(description)) yield* valuesByName(at, 'duration')

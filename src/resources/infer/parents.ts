@@ -31,9 +31,9 @@ export function holdersByPath<C extends Holder>(path: string, parameter: string,
   return collections.filter(({ model: { itemPath } }) => itemPath !== undefined && shape(itemPath) === own)
 }
 
-/** Finds the only collection whose records a path parameter such as `clusterId` names, wherever their path is. Undefined: none, or several. */
+/** Finds the only collection whose records a path parameter such as `clusterId` or `team_id_or_slug` names, wherever their path is. Undefined: none, or several. */
 export const holderByName = <C extends Holder>(parameter: string, collections: readonly C[]): C | undefined =>
-  /(?:[a-z]Id|[_-]id)$/u.test(parameter)
+  /(?:[a-z]Id|[_-]id)(?:_or_[a-z]+)?$/u.test(parameter)
     ? onlyOf(collections.filter(({ model }) => model.parameter?.name === parameter))
     : undefined
 
