@@ -89,7 +89,7 @@ export async function runVerify(parsed: ParsedArguments): Promise<void> {
       performance.now() < endsAt ? undefined : limit,
     )
     for (const edit of edits.filter((each) => !good.includes(each)))
-      say(`Not in the overlay: ${edit.text}: ${reasons[failures.get(edit) ?? 'untried']}.`)
+      say(`Not in the overlay: ${edit.text}: ${reasonOf(failures.get(edit))}.`)
     const actions = describeOnce([...good.flatMap((edit) => edit.actions), ...errorWords(verification, good)])
     const title = `Edits that make the double agree with ${report.service}`
     if (actions.length === 0) say('--apply writes nothing: no edit of the contract would remove a difference.')
@@ -104,12 +104,12 @@ export async function runVerify(parsed: ParsedArguments): Promise<void> {
   setExitCode(exitCodeOf(report, real?.client))
 }
 
-/** Why an edit is not in the overlay, as a clause. */
-const reasons: Readonly<Record<EditFailure | 'untried', string>> = {
-  idle: 'with it, the difference stays',
-  invalid: 'with it, the contract is not valid, or the state of the service does not fit it',
-  untried: 'it was not tried',
-  worse: 'with it, another difference appears',
+/** Tells why an edit is not in the overlay, as a clause. @param failure - Undefined: it was not tried. */
+function reasonOf(failure: EditFailure | undefined): string {
+  if (failure === undefined) return 'it was not tried'
+  if (failure === 'idle') return 'with it, the difference stays'
+  if (failure === 'invalid') return 'with it, the contract is not valid, or the state of the service does not fit it'
+  return `with it, another difference appears: ${failure.probe}: ${failure.what}`
 }
 
 /** A part of made-up ids that is the same in each recording. */

@@ -81,8 +81,8 @@ function fixtureFor({ resources }: Service, { listings }: PulledState, document:
   return { ...document, ...Object.fromEntries(collections) } as FixtureDocument
 }
 
-/** Why an edit is not kept. Without a reason, it was not tried. */
-export type EditFailure = 'idle' | 'invalid' | 'worse'
+/** Why an edit is not kept: the difference stays, the contract is not valid, or another difference appears. */
+export type EditFailure = 'idle' | 'invalid' | { readonly probe: string; readonly what: string }
 
 /**
  * Tries edits of the contract together, then without those that remove no difference, then without those of an operation that has a new
@@ -116,11 +116,17 @@ export async function tryEdits(
     const after = new Set(keysOf(results, ({ probe }, each) => differenceKey(probe.name, each)))
     const counts = groupByKind(results)
     const isMore = (key: string): boolean => (counts.get(key)?.length ?? 0) > (before.get(key)?.length ?? 0)
-    const isNew = (result: ProbeResult): boolean =>
-      result.differences.some((each) => isMore(operationKey(result, each)) && !known.has(stepKey(result, each)))
+    const newIn = (result: ProbeResult): readonly FoundDifference[] =>
+      result.differences.filter((each) => isMore(operationKey(result, each)) && !known.has(stepKey(result, each)))
     return {
       idle: new Set(tried.filter(({ fixes }) => fixes.every((key) => after.has(key)))),
-      worse: new Set(results.filter(isNew).map(({ probe: { operation = '' } }) => operation)),
+      /** A probe of each operation that has a new difference. */
+      worse: new Map(
+        results.flatMap((result) => {
+          const [found] = newIn(result)
+          return found ? [[result.probe.operation ?? '', { probe: result.probe.name, what: found.what }] as const] : []
+        }),
+      ),
     }
   }
   /** Returns the edits that remove no difference, and the operations with a new one. Undefined: the contract or a state is not valid. */
@@ -143,9 +149,6 @@ export async function tryEdits(
   )
   const good: Edit[] = []
   const failures = new Map<Edit, EditFailure>()
-  const fail = (group: readonly Edit[], failure: EditFailure): void => {
-    for (const each of group) failures.set(each, failure)
-  }
   let found = -1
   let trials = 0
   // An edit may need another one that comes later.
@@ -165,15 +168,16 @@ export async function tryEdits(
       const { idle, worse } = (await attempt([...good, ...group])) ?? {}
       const unhelpful = group.filter((edit) => idle?.has(edit))
       if (unhelpful.length > 0) {
-        fail(unhelpful, 'idle')
+        for (const each of unhelpful) failures.set(each, 'idle')
         queue.unshift(group.filter((edit) => !unhelpful.includes(edit)))
       } else if (worse?.size === 0) good.push(...group)
       else {
-        const parts = splitSuspects(group, (edit) =>
-          edit.fixes.map((key) => operations.get(key) ?? '').find((name) => worse?.has(name)),
-        )
+        const suspectOf = (edit: Edit): string | undefined =>
+          edit.fixes.map((key) => operations.get(key) ?? '').find((name) => worse?.has(name))
+        const parts = splitSuspects(group, suspectOf)
+        const [first] = worse?.values() ?? []
         if (parts) queue.unshift(...parts)
-        else fail(group, worse ? 'worse' : 'invalid')
+        else for (const each of group) failures.set(each, worse?.get(suspectOf(each) ?? '') ?? first ?? 'invalid')
       }
     }
   }
