@@ -1,7 +1,7 @@
 /** Finds the sentences of a contract that tell rules which no schema tells. The double says which it does not check. */
 import { STATUS_CODES } from 'node:http'
 
-import { responseObject } from '../contract/contract.js'
+import { type Operation, responseObject } from '../contract/contract.js'
 import { allowedValues, descriptionOf, itemsOf, propertiesOf } from '../contract/schemas/read-schema.js'
 import { toldValues } from '../contract/told-values.js'
 import { type JsonObject, objectAt, objectOf, textOf } from '../documents/object.js'
@@ -47,7 +47,7 @@ const isRule = new RegExp(
 
 /** The words by which a parameter that acts limits its values, or leads elsewhere. */
 const tellsOfValues =
-  /\b(?:multiple times|more than once|literal)\b|\bmust be between\b|\b(?:not the|no other)\b|\bLink\W* header|\bsupports?\b|\bmatche[ds]\b|\bYYYY-MM-DD\b/iu
+  /\b(?:multiple times|more than once|literal)\b|\bmust be between\b|\b(?:not the|no other)\b|\bLink\W* header|\bsupports?\b|\bmatche[ds]\b|\bYYYY-MM-DD\b|\breturns? (?:an? )?(?:HTTP )?[45]\d\d\b/iu
 
 /** The words of a bound or a default. Those of a parameter that acts are kept. */
 const isBound =
@@ -134,10 +134,17 @@ export function rulesInTexts(
       mayTell(name, schema) ? allowedValues(schema) : [],
     ),
   )
+  // A removed object is its example again, where its read documents no 404.
+  const isSeen = ({ method, path, responses }: Operation): boolean =>
+    path === operation.path && method === 'GET' && responses.every(({ status }) => status !== '404')
+  const isRemoval = operation.method === 'DELETE' && !/\b(?:reset|revert|restor)/iu.test(operation.text)
+  const isShownAgain = model?.kind === 'singleton' && isRemoval && model.contract.operations.some(isSeen)
   const own = sentencesOf(operation.text).filter((text, at) => {
     const isOfState = wordsOf(text).some((word) => word !== 'new' && states.has(word))
     const isMore = at > 1 || (at === 1 && operation.summary !== '' && wordsOf(text).filter(isOther).length > 3)
-    return (isMore || isOfState || tells(text) || isUnlimited(text)) && !isReference.test(text)
+    return (
+      (isMore || isOfState || tells(text) || isUnlimited(text) || (isShownAgain && at === 0)) && !isReference.test(text)
+    )
   })
   const textOfStatus = (status: string): string => textOf(responseObject(operation, status)['description']).trim()
   // The text of a refusal says when there is one: that of a credential, a media type or a rate is the same for all operations.
@@ -176,7 +183,7 @@ export function rulesInTexts(
   // Without the projects, an id and a slug name different ones.
   const named = operation.parameters.flatMap(({ description, in: place, name }) => {
     const isFound = name === parameter?.name ? (model?.aliases.length ?? 0) > 0 : finding.has(name)
-    const isEither = place === 'path' && !isFound && /\b(?:id|slug|uuid) or (?:the )?\w/iu.test(description)
+    const isEither = place === 'path' && !isFound && /\b(?:id|slug|uuid)\W? or (?:the )?\W?\w/iu.test(description)
     const isSpecial = place === 'path' && /\bspecial value\b|\bconcatenat/iu.test(description)
     return isEither || isSpecial || isOtherName(name) ? [[name, description] as const] : []
   })

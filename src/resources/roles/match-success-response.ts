@@ -38,7 +38,7 @@ export function matchSuccessResponse(model: CollectionModel, operation: Operatio
   )
   const example = (): unknown => model.contract.example(operation, documented, true)
   const thing = singularOf(lastLiteral(model.path))
-  const body = json && findRecordBody(json.schema, (schema) => fitOf(model, schema), thing, thing)
+  const body = json && findRecordBody(json.schema, (schema) => fitOf(model, schema, operation), thing, thing)
   const project = body && createProjection(model, body.schema, () => body.fromBody(example()))
   const isEmpty = json && isEmptyObject(json.schema)
   const bodyOf = (record: JsonObject, show: Show): unknown => {
@@ -154,8 +154,8 @@ function emptyBody(schema: JsonObject): JsonObject {
   return others.length === 0 && properties?.size === 0 && required?.size === 0 ? { [name]: {} } : {}
 }
 
-/** Counts the properties that a schema shares with the record. 0: it has less than half of its properties in common, with the id a fifth. */
-function fitOf({ idPath, recordModel }: CollectionModel, schema: JsonObject): number {
+/** Counts the properties that a schema shares with the record. 0: it has less than half of its properties in common; with the id a fifth, of a removal a third. */
+function fitOf({ idPath, recordModel }: CollectionModel, schema: JsonObject, { method }: Operation): number {
   if (recordModel.schemas.includes(schema)) return Infinity
   const properties = [...propertiesOf(schema)]
   const shared = properties.filter(
@@ -163,6 +163,6 @@ function fitOf({ idPath, recordModel }: CollectionModel, schema: JsonObject): nu
   )
   const hasId = shared.some(([name]) => name === idPath[0]) && propertyAt(propertiesOf(schema), idPath) !== undefined
   // What a team has been removed from has an id, too.
-  const isRecord = shared.length * (hasId ? 5 : 2) >= properties.length
+  const isRecord = shared.length * (hasId ? (method === 'DELETE' ? 3 : 5) : 2) >= properties.length
   return isRecord ? shared.length : 0
 }

@@ -1,6 +1,6 @@
 /** Read: `GET` of a record's path returns the record. */
 import { documentedResponse } from '../../contract/contract.js'
-import { isChoice } from '../../contract/schemas/read-schema.js'
+import { allowedValues, isChoice } from '../../contract/schemas/read-schema.js'
 import type { JsonObject } from '../../documents/object.js'
 import { once, onceForObject } from '../../once.js'
 import { successResponseOf } from '../infer/success-response.js'
@@ -12,6 +12,9 @@ import { findRecord } from './find-record.js'
 import { matchSuccessResponse } from './match-success-response.js'
 import type { HandledRequest, Role } from './role.js'
 
+/** Words that name a record by what the double does not know. */
+const choosingWord = /^(?:latest|newest|oldest|first|last|current|default|recommended)$/iu
+
 export const read: Role = {
   name: 'read',
   methods: ['GET'],
@@ -20,6 +23,10 @@ export const read: Role = {
     if (/^\W*(?:start|trigger|run|execute|invoke|launch)s? an?\b/iu.test(operation.text))
       return 'its text says that it starts something'
     if (!response.body) return 'its success response does not show a record'
+    const last = operation.parameters.find(({ in: place, name }) => place === 'path' && name === model.parameter?.name)
+    const words = allowedValues(last?.schema ?? {}).map(String)
+    if (words.length > 0 && words.every((word) => choosingWord.test(word)))
+      return `its path has no id, but ${words.join(' or ')}`
     // A record is immutable, so its response is, too.
     const respond = onceForObject((record: JsonObject) => deepFreeze(response.respond(record)))
     // A removed singleton is unknown, if 404 is documented; else it is the empty object that its schema allows next to it, or its example again.
