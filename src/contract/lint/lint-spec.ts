@@ -193,6 +193,8 @@ function lintReferences(root: unknown, dialect: '3.0' | '3.1', { note, refuse }:
         ? 'write a JSON pointer; anchors are not supported'
         : 'correct the pointer, or add its target'
       const what = `$ref "${reference}" points at nothing`
+      // What is not served is noted as a whole.
+      if (at[0] === 'webhooks' || at.includes('callbacks')) return void Reflect.deleteProperty(holder, '$ref')
       const isResponse = at.at(-3) === 'responses'
       const known = Object.keys(objectAt(objectAt(root, 'components'), isResponse ? 'responses' : 'schemas'))
       const [, name] = /^#\/(?:components\/)?(?:schemas|responses|definitions)\/([^/]+)$/u.exec(reference) ?? []
