@@ -53,9 +53,11 @@ export const leastCreations: ProbeKind = (probed, context) => {
 }
 
 /** Creates the request that creates the same once more: with the body that was accepted. */
-export function repeatOf({ otherBodies = [], ...create }: ProbeStep) {
-  const variants = create.body === undefined ? [] : [create.body, ...otherBodies]
-  return { ...create, isRepeated: true, variants }
+export const repeatOf = (create: ProbeStep) => ({ ...withAcceptedBody(create), isRepeated: true })
+
+/** Returns a creation with the only body that the service has accepted. Other bodies may be refused for another reason. */
+function withAcceptedBody({ otherBodies = [], ...create }: ProbeStep) {
+  return { ...create, variants: create.body === undefined ? [] : [create.body, ...otherBodies] }
 }
 
 /** The requests after a creation: read, list, change, read, create again, remove, remove again, read, list. */
@@ -265,7 +267,8 @@ export const unknownParents: ProbeKind = (probed, context) => {
   const itself = decision.role === 'mocked' ? names.at(-1) : collection?.model.parameter?.name
   const [record] = isSafe ? context.visibleTo(context.callers[0], collection) : []
   const id = record?.id ?? context.madeUpId(probed)
-  const creation = creationStep(probed, context)
+  const planned = creationStep(probed, context)
+  const creation = planned && withAcceptedBody(planned)
   const mayBeAsked = decision.role === 'create' ? creation !== undefined : decision.role !== 'mocked'
   const isAsked = isSafe || (isPermitted && mayBeAsked)
   const target = creation?.target ?? (id === undefined ? undefined : withQuery(context.itemTarget(probed, id), query))
