@@ -64,6 +64,8 @@ const operationKey: KeyOf = ({ probe }, each) => differenceKey(probe.operation ?
 
 const stepKey: KeyOf = ({ probe, steps }, { at }) => `${probe.name} ${steps.findIndex(({ step }) => step === at.step)}`
 
+const ownKey: KeyOf = (...found) => `${stepKey(...found)} ${operationKey(...found)}`
+
 /** Returns a state of the service with the properties that the pull has dropped, and that this contract has. */
 function fixtureFor({ resources }: Service, { listings }: PulledState, document: FixtureDocument | JsonObject) {
   const collections = resources.collections.map((collection) => {
@@ -102,7 +104,9 @@ export async function tryEdits(
   const before = groupByKind(differing)
   // A wrong status and a broken schema hide other differences of a response, so these are not new.
   const hides = ({ part }: FoundDifference): boolean => part === 'status' || part === 'schema'
-  const known = new Set(keysOf(differing, (result, each) => (hides(each) ? stepKey(result, each) : '')))
+  const known = new Set(
+    keysOf(differing, (result, each) => (hides(each) ? stepKey(result, each) : ownKey(result, each))),
+  )
   /** Sends all probes to a double of an edited contract. */
   const replay = async (service: Service, tried: readonly Edit[]) => {
     const edited = createProbeContext({ service, pulled, callers, permissions })
@@ -117,7 +121,10 @@ export async function tryEdits(
     const counts = groupByKind(results)
     const isMore = (key: string): boolean => (counts.get(key)?.length ?? 0) > (before.get(key)?.length ?? 0)
     const newIn = (result: ProbeResult): readonly FoundDifference[] =>
-      result.differences.filter((each) => isMore(operationKey(result, each)) && !known.has(stepKey(result, each)))
+      result.differences.filter(
+        (each) =>
+          isMore(operationKey(result, each)) && ![stepKey, ownKey].some((keyOf) => known.has(keyOf(result, each))),
+      )
     return {
       idle: new Set(tried.filter(({ fixes }) => fixes.every((key) => after.has(key)))),
       /** A probe of each operation that has a new difference. */
