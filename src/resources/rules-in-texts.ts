@@ -47,7 +47,7 @@ const isRule = new RegExp(
 
 /** The words by which a parameter that acts limits its values, or leads elsewhere. */
 const tellsOfValues =
-  /\b(?:multiple times|more than once|literal)\b|\bmust be between\b|\b(?:not the|no other)\b|\bLink\W* header|\bsupports?\b|\bmatche[ds]\b|\bYYYY-MM-DD\b|\breturns? (?:an? )?(?:HTTP )?[45]\d\d\b/iu
+  /\b(?:multiple times|more than once|literal)\b|\b(?:must be|can range) between\b|\b(?:not the|no other)\b|\bLink\W* header|\bsupports?\b|\bmatche[ds]\b|\bYYYY-MM-DD\b|\breturns? (?:an? )?(?:HTTP )?[45]\d\d\b/iu
 
 /** The words of a bound or a default. Those of a parameter that acts are kept. */
 const isBound =

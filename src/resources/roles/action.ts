@@ -123,11 +123,12 @@ function joinOf({ id, method, summary }: Operation): (sent: List, old: List) => 
   return (sent) => sent
 }
 
-/** Returns the times that have the name of a flag or a state that is set: `published_at` is now. */
+/** Returns the times that have the name of a flag or a state that is set, or of its change: `published_at` and `status_update_time` are now. */
 const timesOf = ({ recordModel }: CollectionModel, changed: JsonObject, now: string): JsonObject => {
-  const reached = Object.entries(changed).flatMap(([name, value]) =>
-    value === true ? [inWords(name).replace(/^is /u, '')] : typeof value === 'string' ? [value] : [],
-  )
+  const reached = Object.entries(changed).flatMap(([name, value]) => [
+    ...(value === true ? [inWords(name).replace(/^is /u, '')] : typeof value === 'string' ? [value] : []),
+    ...['update', 'updated', 'change', 'changed'].map((event) => `${name} ${event}`),
+  ])
   const isReached = (name: string): boolean =>
     reached.some((each) => timeEndings.some((ending) => isSameName(name, `${each} ${ending}`)))
   return Object.fromEntries(
