@@ -6,7 +6,7 @@ import { type JsonObject, listOf, onlyOf } from '../../documents/object.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import { requestContentOf, successResponseOf } from '../infer/success-response.js'
 import { isEqual } from '../json.js'
-import { inWords, isSameName, namedIn, wordsOf } from '../names.js'
+import { inWords, isSameName, namedIn, singularOf, wordsOf } from '../names.js'
 import { operationOverrideOf } from '../read-overrides.js'
 import { changeRecord, changedStatuses, createTimesOfChange } from './change-record.js'
 import { matchWrongState } from './clash.js'
@@ -106,7 +106,7 @@ function matchSetter(
       const sent = typeof body === 'object' ? body.storable(body.read(request) ?? {}, relatedIn(handled)) : {}
       const changed = changeOf(sent, found.record)
       const { now } = context.clock
-      const record = { ...found.record, ...changed, ...timesOf(model, changed, now) }
+      const record = { ...found.record, ...changed, ...followingFrom(model, changed, found.record, now) }
       return changeRecord(handled, found, timed.apply(record, now), response)
     },
   }
@@ -123,18 +123,42 @@ function joinOf({ id, method, summary }: Operation): (sent: List, old: List) => 
   return (sent) => sent
 }
 
-/** Returns the times that have the name of a flag or a state that is set, or of its change: `published_at` and `status_update_time` are now. */
-const timesOf = ({ recordModel }: CollectionModel, changed: JsonObject, now: string): JsonObject => {
-  const reached = Object.entries(changed).flatMap(([name, value]) => [
-    ...(value === true ? [inWords(name).replace(/^is /u, '')] : typeof value === 'string' ? [value] : []),
-    ...['update', 'updated', 'change', 'changed'].map((event) => `${name} ${event}`),
-  ])
-  const isReached = (name: string): boolean =>
-    reached.some((each) => timeEndings.some((ending) => isSameName(name, `${each} ${ending}`)))
+/**
+ * Returns what follows from a flag or a state that is set: `published_at` and `status_update_time` are now, a flag with `unpublished` in its name is
+ * false, and `favourites_count` counts the change of `favourited`.
+ */
+function followingFrom(
+  { recordModel }: CollectionModel,
+  changed: JsonObject,
+  old: JsonObject,
+  now: string,
+): JsonObject {
+  const entries = Object.entries(changed)
+  const reached = entries.flatMap(([name, value]) =>
+    value === true ? [inWords(name).replace(/^is /u, '')] : typeof value === 'string' ? [value.toLowerCase()] : [],
+  )
+  const events = entries.flatMap(([name]) =>
+    ['update', 'updated', 'change', 'changed'].map((each) => `${name} ${each}`),
+  )
+  const isTime = (name: string): boolean =>
+    [...reached, ...events].some((each) => timeEndings.some((ending) => isSameName(name, `${each} ${ending}`)))
+  const countOf = (name: string): unknown => {
+    const [, noun = ''] = /^(.+) count$/u.exec(inWords(name)) ?? []
+    const count = old[name]
+    const isFlag = ([flag, value]: readonly [string, unknown]): boolean =>
+      typeof value === 'boolean' && (old[flag] ?? false) !== value && inWords(flag).startsWith(singularOf(noun))
+    const [, isSet] = (noun !== '' && entries.find(isFlag)) || []
+    return isSet === undefined || typeof count !== 'number' ? undefined : Math.max(0, count + (isSet ? 1 : -1))
+  }
+  const valueOf = (name: string, schema: JsonObject): unknown => {
+    if (isTime(name)) return timeOf(schema, () => undefined)?.(now)
+    const isUndone = reached.some((each) => wordsOf(name).includes(`un${each}`))
+    return scalarType(schema) === 'boolean' && isUndone ? false : countOf(name)
+  }
   return Object.fromEntries(
     [...recordModel.properties].flatMap(([name, schema]) => {
-      const time = isReached(name) && !Object.hasOwn(changed, name) ? timeOf(schema, () => undefined)?.(now) : undefined
-      return time === undefined ? [] : [[name, time]]
+      const value = Object.hasOwn(changed, name) ? undefined : valueOf(name, schema)
+      return value === undefined ? [] : [[name, value]]
     }),
   )
 }
