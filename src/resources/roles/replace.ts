@@ -6,7 +6,6 @@ import type { PropertySchemas } from '../infer/id-property.js'
 import { successResponseOf } from '../infer/success-response.js'
 import { changedStatuses, matchChange } from './change-record.js'
 import { createsAlone, isUpsert, matchMissing } from './create.js'
-import { creationTimes, isNamed } from './fresh-values.js'
 import { matchRequestBody, type RequestRecord } from './match-request-body.js'
 import { matchSuccessResponse } from './match-success-response.js'
 import type { Role } from './role.js'
@@ -39,12 +38,11 @@ export const replace: Role = {
   },
 }
 
-/** Keeps what is read-only inside of the objects that a client replaces, and the time of creation. */
+/** Keeps the read-only properties inside of the objects that a client replaces. */
 function withReadOnly(sent: JsonObject, stored: JsonObject, properties: PropertySchemas): JsonObject {
   const inner = [...properties].flatMap(([name, schema]): readonly (readonly [string, unknown])[] => {
     const [one, other] = [sent[name], stored[name]]
-    const isKept = isMarked(schema, 'readOnly') || isNamed(name, creationTimes)
-    if (one === undefined) return isKept && other !== undefined ? [[name, other]] : []
+    if (one === undefined) return isMarked(schema, 'readOnly') && other !== undefined ? [[name, other]] : []
     return isObject(one) && isObject(other) ? [[name, withReadOnly(one, other, propertiesOf(schema))]] : []
   })
   return inner.length === 0 ? sent : { ...sent, ...Object.fromEntries(inner) }
