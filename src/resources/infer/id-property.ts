@@ -38,10 +38,12 @@ export function findIdPath(
   // The `comment` of a comment is no identifier, where the parameter is one.
   const isText = (key: string): boolean =>
     singulars.some((each) => isSameName(each, key)) && tellsId.test(description) && !tellsId.test(toldOf(key))
-  // The parameter has the description of `id`, or is "not the `ticket_id`".
+  // The parameter has the description of `id`, or is "not the `ticket_id`", which is "the id you have defined".
   const isTold = (key: string): boolean =>
     toldOf(key) !== toldOf('id') &&
-    ((description !== '' && toldOf('id') === description) || description.includes(`not the \`${key}\``))
+    ((description !== '' && toldOf('id') === description) ||
+      description.includes(`not the \`${key}\``) ||
+      (/\byou (?:have )?defined\b/iu.test(toldOf(key)) && /\bgiven by\b/iu.test(description)))
   // "App ID of the allowed app to delete" is "the app ID of the allowed app" of the record.
   const phraseOf = (text: string): string => text.toLowerCase().replaceAll(/^the |\.$/gu, '')
   const whole = phraseOf(description)
