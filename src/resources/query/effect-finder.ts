@@ -152,7 +152,9 @@ export function createEffectFinder({ idProperty, operation, project, properties,
       // A day selects each time of it.
       const formsOf = (own: unknown): readonly unknown[] =>
         isTime(found) ? [own, dayOf(own)] : [isText ? String(own) : inCase(own)]
-      const isAll = itemsOf(found.schema) !== undefined && /\ball of (?:the|these|those)\b/iu.test(description)
+      const isAll =
+        itemsOf(found.schema) !== undefined &&
+        /\b(?:ha(?:s|ve)|includ\w+|contain\w*|match\w*|with) all of (?:the|these|those)\b/iu.test(description)
       return {
         test: (record) => {
           const own = [found.read(record)].flat().flatMap(formsOf)

@@ -13,7 +13,7 @@ import { matchSuccessResponse } from './match-success-response.js'
 import type { HandledRequest, Role } from './role.js'
 
 /** Words that name a record by what the double does not know. */
-const choosingWord = /^(?:latest|newest|oldest|first|last|current|default|recommended)$/iu
+const choosingWord = /^(?:latest|newest|oldest|first|last|current|recommended)$/iu
 
 export const read: Role = {
   name: 'read',
