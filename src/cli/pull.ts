@@ -48,7 +48,8 @@ export async function readRealServiceFlags(parsed: ParsedArguments) {
   if (url === undefined)
     throw new UsageError(`${command} needs the URL of the service: insights-double ${command} https://api.example/v1.`)
   const callers = valuesOf('caller').map(parseCaller)
-  const repeated = firstRepeated(callers.map(({ name }) => name))
+  const callerNames = callers.map(({ name }) => name)
+  const repeated = callerNames.find((name, index) => callerNames.indexOf(name) !== index)
   if (repeated !== undefined) throw new UsageError(`--caller gives ${repeated} twice. Give each caller another name.`)
   const headers = valuesOf('header').map((text) => readHeaderVariable('header', text))
   const client = createServiceClient({
@@ -81,9 +82,6 @@ export async function readRealServiceFlags(parsed: ParsedArguments) {
   const headerVariables: ReadonlyMap<string, string> = new Map(headers.map(({ name, variable }) => [name, variable]))
   return { service, client, callers, values, otherValues, headerVariables }
 }
-
-const firstRepeated = (names: readonly string[]): string | undefined =>
-  names.find((name, index) => names.indexOf(name) !== index)
 
 /** Lists the names of the properties of a body, and of those of its objects and lists. @param depth - Levels. Schemas may contain themselves. */
 const namesInside = (schema: unknown, depth = 3): readonly string[] => {

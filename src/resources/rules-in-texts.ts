@@ -1,7 +1,7 @@
 /** Finds the sentences of a contract that tell rules which no schema tells. The double says which it does not check. */
 import { STATUS_CODES } from 'node:http'
 
-import { type Operation, responseObject } from '../contract/contract.js'
+import { documentedResponse, type Operation, responseObject } from '../contract/contract.js'
 import { allowedValues, descriptionOf, itemsOf, propertiesOf } from '../contract/schemas/read-schema.js'
 import { toldValues } from '../contract/told-values.js'
 import { type JsonObject, objectAt, objectOf, textOf } from '../documents/object.js'
@@ -11,6 +11,7 @@ import { isIdName } from './infer/id-property.js'
 import { successResponseOf } from './infer/success-response.js'
 import { isSameName, wordsOf } from './names.js'
 import { isState } from './roles/fresh-values.js'
+import { resets } from './roles/remove.js'
 import type { StatefulDecision } from './roles/role.js'
 
 /** Something is computed, or changed before it is stored. */
@@ -135,9 +136,9 @@ export function rulesInTexts(
     ),
   )
   // A removed object is its example again, where its read documents no 404.
-  const isSeen = ({ method, path, responses }: Operation): boolean =>
-    path === operation.path && method === 'GET' && responses.every(({ status }) => status !== '404')
-  const isRemoval = operation.method === 'DELETE' && !/\b(?:reset|revert|restor)/iu.test(operation.text)
+  const isSeen = (each: Operation): boolean =>
+    each.path === operation.path && each.method === 'GET' && documentedResponse(each, 404) === undefined
+  const isRemoval = operation.method === 'DELETE' && !resets.test(operation.text)
   const isShownAgain = model?.kind === 'singleton' && isRemoval && model.contract.operations.some(isSeen)
   const own = sentencesOf(operation.text).filter((text, at) => {
     const isOfState = wordsOf(text).some((word) => word !== 'new' && states.has(word))

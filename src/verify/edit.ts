@@ -281,11 +281,9 @@ function editFilledIn(at: AnsweredStep, [name]: readonly Segment[], context: Edi
   if (listOf(context.pulled.document[records]).some((record) => idIn(record) === idIn(service.json))) return undefined
   // What the service makes for each record, such as a key, is no default.
   const isOther = ({ service: answer, step: { body, isCreation, probed } }: SentStep): boolean => {
-    const [its, sent] = [isSuccess(answer) ? answer.json : undefined, jsonIn(body ?? '')].map(
-      (json) => objectOf(json)[name],
-    )
-    const isNew = isCreation === true && probed?.collection === step.probed?.collection && its !== undefined
-    return isNew && ![value, sent].some((each) => isDeepStrictEqual(each, its))
+    if (isCreation !== true || probed?.collection !== step.probed?.collection || !isSuccess(answer)) return false
+    const [its, sent] = [answer.json, jsonIn(body ?? '')].map((json) => objectOf(json)[name])
+    return its !== undefined && ![value, sent].some((each) => isDeepStrictEqual(each, its))
   }
   if (!isTimeText(value) && context.results.some(({ steps }) => steps.some(isOther))) return undefined
   const property = schemaAt(schema, [name])

@@ -104,9 +104,7 @@ export async function tryEdits(
   const before = groupByKind(differing)
   // A wrong status and a broken schema hide other differences of a response, so these are not new.
   const hides = ({ part }: FoundDifference): boolean => part === 'status' || part === 'schema'
-  const known = new Set(
-    keysOf(differing, (result, each) => (hides(each) ? stepKey(result, each) : ownKey(result, each))),
-  )
+  const known = new Set(keysOf(differing, (result, each) => (hides(each) ? stepKey : ownKey)(result, each)))
   /** Sends all probes to a double of an edited contract. */
   const replay = async (service: Service, tried: readonly Edit[]) => {
     const edited = createProbeContext({ service, pulled, callers, permissions })
@@ -120,8 +118,8 @@ export async function tryEdits(
     const after = new Set(keysOf(results, ({ probe }, each) => differenceKey(probe.name, each)))
     const counts = groupByKind(results)
     const isMore = (key: string): boolean => (counts.get(key)?.length ?? 0) > (before.get(key)?.length ?? 0)
-    const newIn = (result: ProbeResult): readonly FoundDifference[] =>
-      result.differences.filter(
+    const findNew = (result: ProbeResult): FoundDifference | undefined =>
+      result.differences.find(
         (each) =>
           isMore(operationKey(result, each)) && ![stepKey, ownKey].some((keyOf) => known.has(keyOf(result, each))),
       )
@@ -130,7 +128,7 @@ export async function tryEdits(
       /** A probe of each operation that has a new difference. */
       worse: new Map(
         results.flatMap((result) => {
-          const [found] = newIn(result)
+          const found = findNew(result)
           return found ? [[result.probe.operation ?? '', { probe: result.probe.name, what: found.what }] as const] : []
         }),
       ),

@@ -80,7 +80,7 @@ for (const accept of ['"', ',', ';', 'a b', 'foo', '=;=', '*/*;q=x', 'applicatio
 test('a schema keyword with an invalid name or value stops the start', async (t) => {
   const broken = { pattern: '[', type: 'intger', minItems: '1', required: true, enum: 'x', requred: ['content'] }
   for (const [keyword, value] of Object.entries(broken)) {
-    // What is misspelt counts as what is meant, and no other pattern is enforced, but in a strict start.
+    // A start that is not strict takes what is misspelt as what is meant, and ignores a pattern that is none.
     const strict = keyword === 'requred' || value === 'intger' || keyword === 'pattern'
     const error = await t.throwsAsync(serveChanged(t, (spec) => spec.setIn([...listing, keyword], value), { strict }))
     t.regex(error?.message ?? '', new RegExp(keyword, 'u'))

@@ -176,6 +176,10 @@ function lintPathItem(top: Cursor, path: string, item: Cursor, walk: SchemaWalk,
   }
 }
 
+/** Tells whether a place is in a webhook or a callback: of an operation, or of the components. */
+const isUnserved = ([root, key, , field]: Path): boolean =>
+  root === 'webhooks' || (root === 'paths' && field === 'callbacks') || (root === 'components' && key === 'callbacks')
+
 /**
  * Reports each `$ref` that cannot be resolved within the document, and the keywords next to a `$ref` that have no effect. OpenAPI 3.1 combines
  * keywords with the `$ref` of a schema: such a `$ref` is moved to `allOf`, in place.
@@ -188,13 +192,13 @@ function lintReferences(root: unknown, dialect: '3.0' | '3.1', { note, refuse }:
     if (typeof reference !== 'string')
       refuse(at, '$ref is not a string', 'write a JSON pointer, such as "#/components/schemas/Error"')
     else if (!resolveReference(root, reference)) {
+      // What is not served is noted as a whole.
+      if (isUnserved(at)) return void Reflect.deleteProperty(holder, '$ref')
       const isAnchor = !/^#(?:\/|$)/u.test(reference)
       const hint = isAnchor
         ? 'write a JSON pointer; anchors are not supported'
         : 'correct the pointer, or add its target'
       const what = `$ref "${reference}" points at nothing`
-      // What is not served is noted as a whole.
-      if (at[0] === 'webhooks' || at.includes('callbacks')) return void Reflect.deleteProperty(holder, '$ref')
       const isResponse = at.at(-3) === 'responses'
       const known = Object.keys(objectAt(objectAt(root, 'components'), isResponse ? 'responses' : 'schemas'))
       const [, name] = /^#\/(?:components\/)?(?:schemas|responses|definitions)\/([^/]+)$/u.exec(reference) ?? []

@@ -141,6 +141,9 @@ export function createEffectFinder({ idProperty, operation, project, properties,
     const isOfDay = isTime(found) && /\bon this (?:date|day)\b/iu.test(description)
     const isAnyCase = /\bcase.insensitive\b|\bnot case.sensitive\b/iu.test(description)
     const inCase = (each: unknown): unknown => (isAnyCase && typeof each === 'string' ? each.toLowerCase() : each)
+    const isAll =
+      itemsOf(found.schema) !== undefined &&
+      /\b(?:ha(?:s|ve)|includ\w+|contain\w*|match\w*|with) all of (?:the|these|those)\b/iu.test(description)
     const isIndexed = properties.has(found.name) && !itemsOf(found.schema) && !isText && !isTime(found) && !isAnyCase
     const filter = (value: unknown): Filter | undefined => {
       const values = new Set<unknown>(isText ? textsIn(value) : [value].flat().map(isOfDay ? dayOf : inCase))
@@ -152,9 +155,6 @@ export function createEffectFinder({ idProperty, operation, project, properties,
       // A day selects each time of it.
       const formsOf = (own: unknown): readonly unknown[] =>
         isTime(found) ? [own, dayOf(own)] : [isText ? String(own) : inCase(own)]
-      const isAll =
-        itemsOf(found.schema) !== undefined &&
-        /\b(?:ha(?:s|ve)|includ\w+|contain\w*|match\w*|with) all of (?:the|these|those)\b/iu.test(description)
       return {
         test: (record) => {
           const own = [found.read(record)].flat().flatMap(formsOf)

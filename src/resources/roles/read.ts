@@ -3,6 +3,7 @@ import { documentedResponse } from '../../contract/contract.js'
 import { allowedValues, isChoice } from '../../contract/schemas/read-schema.js'
 import type { JsonObject } from '../../documents/object.js'
 import { once, onceForObject } from '../../once.js'
+import { pathParameter } from '../infer/place-parameters.js'
 import { successResponseOf } from '../infer/success-response.js'
 import { deepFreeze } from '../json.js'
 import { findFields } from '../query/fields.js'
@@ -23,8 +24,7 @@ export const read: Role = {
     if (/^\W*(?:start|trigger|run|execute|invoke|launch)s? an?\b/iu.test(operation.text))
       return 'its text says that it starts something'
     if (!response.body) return 'its success response does not show a record'
-    const last = operation.parameters.find(({ in: place, name }) => place === 'path' && name === model.parameter?.name)
-    const words = allowedValues(last?.schema ?? {}).map(String)
+    const words = allowedValues(pathParameter(operation, model.parameter?.name ?? '')?.schema ?? {}).map(String)
     if (words.length > 0 && words.every((word) => choosingWord.test(word)))
       return `its path has no id, but ${words.join(' or ')}`
     // A record is immutable, so its response is, too.

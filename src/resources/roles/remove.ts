@@ -17,7 +17,7 @@ import type { Role } from './role.js'
 const isFlag = /^(?:is_?)?(?:deleted|removed|success|ok)$/iu
 
 /** The words of an operation after which a singleton is its example again. */
-const resets = /\b(?:reset|revert|restor)/iu
+export const resets = /\b(?:reset|revert|restor)/iu
 
 /** Removes a record. A documented body is the removed record if the schema shows it, else the example. */
 export const remove: Role = {
